@@ -29,8 +29,8 @@ typedef struct abut_batch {
 
 /* What an element is made of; each class takes what it needs. */
 typedef struct abut_term_input {
-  vec3 rest[4];         /* rest positions of the stencil, m; of a spring: its target */
-  double young;         /* Pa */
+  vec3 rest[4]; /* rest positions of the stencil, m; of a spring: its target */
+  double young; /* Pa */
   double poisson;
   double thickness;     /* m, shells */
   double bending_scale; /* 1: the source's hinge; 1/6: plate theory on regular meshes */
@@ -69,9 +69,9 @@ struct abut_term_class {
   const char *text; /* one line for people */
   abut_carrier carrier;
   abut_ledger ledger;
-  int stencil;         /* vertices of an element, 1 to 4 */
-  int memory;          /* doubles of history per element */
-  size_t element_size; /* bytes of constants per element */
+  int stencil;          /* vertices of an element, 1 to 4 */
+  int memory;           /* doubles of history per element */
+  size_t element_size;  /* bytes of constants per element */
   bool rigid_invariant; /* energy unchanged by moving and turning everything */
   bool gauss_newton;    /* hessian leaves out terms that vanish at rest, even unprojected */
 

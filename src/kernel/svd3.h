@@ -48,8 +48,8 @@ K_FN svd3 svd3_of(mat3 f)
   svd3_columns a = {{m3_column(f, 0), m3_column(f, 1), m3_column(f, 2)},
                     {v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)}};
   for (int sweep = 0; sweep < 12; sweep++) {
-    double off = fabs(v3_dot(a.f[0], a.f[1])) + fabs(v3_dot(a.f[0], a.f[2])) +
-                 fabs(v3_dot(a.f[1], a.f[2]));
+    double off =
+        fabs(v3_dot(a.f[0], a.f[1])) + fabs(v3_dot(a.f[0], a.f[2])) + fabs(v3_dot(a.f[1], a.f[2]));
     if (off <= 1e-16 * (v3_norm2(a.f[0]) + v3_norm2(a.f[1]) + v3_norm2(a.f[2])) && sweep > 1) break;
     a = svd3_rotate(a, 0, 1);
     a = svd3_rotate(a, 0, 2);

@@ -172,8 +172,8 @@ K_FN vec3 m3_apply_transpose(mat3 a, vec3 v)
 /* a b^T */
 K_FN mat3 m3_outer(vec3 a, vec3 b)
 {
-  mat3 r = {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x,
-             a.z * b.y, a.z * b.z}};
+  mat3 r = {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
+             a.z * b.z}};
   return r;
 }
 

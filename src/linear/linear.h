@@ -7,14 +7,14 @@
 #include "linear/structure.h"
 
 typedef struct abut_linear_options {
-  double tolerance;         /* iterative: |b - A x| / |b| at the end */
-  int64_t max_iterations;   /* iterative: giving up is a status, never a quiet answer */
+  double tolerance;       /* iterative: |b - A x| / |b| at the end */
+  int64_t max_iterations; /* iterative: giving up is a status, never a quiet answer */
 } abut_linear_options;
 
 typedef struct abut_linear_stats {
   int64_t orderings, analyses, factorizations, iterations; /* since creation */
   double factorization_seconds;                            /* numeric factorisation alone */
-  double flops; /* of one factorisation with the present structure */
+  double flops;     /* of one factorisation with the present structure */
   int64_t nonzeros; /* doubles in the factor */
 } abut_linear_stats;
 

@@ -9,11 +9,11 @@
 
 typedef struct abut_structure {
   int32_t rows;
-  int32_t *order;  /* order[k] is the row eliminated at place k        (rows) */
-  uint64_t *pair;  /* reserved blocks, i * 2^32 + j, i < j, ascending  (pairs) */
+  int32_t *order; /* order[k] is the row eliminated at place k        (rows) */
+  uint64_t *pair; /* reserved blocks, i * 2^32 + j, i < j, ascending  (pairs) */
   int64_t pairs, room;
-  double flops;    /* of a factorisation right after order was made; 0: no order yet */
-  uint64_t hash;   /* of order and pair: equal hashes, equal structure */
+  double flops;  /* of a factorisation right after order was made; 0: no order yet */
+  uint64_t hash; /* of order and pair: equal hashes, equal structure */
 } abut_structure;
 
 void abut_structure_free(abut_context *ctx, abut_structure *s);

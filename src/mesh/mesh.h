@@ -14,13 +14,13 @@ typedef struct abut_group {
 
 typedef struct abut_mesh_data {
   int32_t vertices;
-  vec3 *x;           /* m                            (vertices) */
+  vec3 *x; /* m                            (vertices) */
   int32_t triangles;
   int32_t *triangle; /* corners, zero-based          (triangles x 3) */
   int32_t tets;
-  int32_t *tet;      /* corners                      (tets x 4) */
+  int32_t *tet; /* corners                      (tets x 4) */
   int32_t lines;
-  int32_t *line;     /* ends                         (lines x 2) */
+  int32_t *line; /* ends                         (lines x 2) */
   int32_t groups;
   abut_group *group; /*                              (groups) */
 } abut_mesh_data;

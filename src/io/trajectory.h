@@ -1,0 +1,59 @@
+/* trajectory.h: the frames of a run in one VTKHDF file (an UnstructuredGrid over time) that
+   ParaView, VTK and pyvista open. The file can be killed at any instant: everything but the frames
+   is written when it is created, and a frame counts only once it is complete. */
+#ifndef ABUT_IO_TRAJECTORY_H
+#define ABUT_IO_TRAJECTORY_H
+
+#include "base/context.h"
+#include "kernel/vec.h"
+
+/* one object with vertices, in scene order */
+typedef struct abut_layout_object {
+  char *name;
+  char *kind;    /* "shell", "solid", "spheres", "obstacle" */
+  int32_t first; /* its first point in the frame */
+  int32_t points;
+  int32_t corners; /* of a cell: 1 spheres, 2 rod, 3 shell and obstacle, 4 solid */
+  int32_t cells;
+  int32_t *cell; /* corners in the object's own numbering      (cells x corners) */
+} abut_layout_object;
+
+/* what stays the same in all frames */
+typedef struct abut_layout {
+  int32_t objects;
+  abut_layout_object *object; /* (objects) */
+  int32_t points;             /* of all objects */
+  int32_t *identity; /* lowest point that this one is welded to, itself otherwise (points) */
+  double *radius;    /* m, of sphere centres; 0 otherwise                        (points) */
+} abut_layout;
+
+void abut_layout_free(abut_context *ctx, abut_layout *layout);
+
+typedef struct abut_trajectory abut_trajectory;
+
+/* A new file with room for that many frames, none of them there yet; an old one is replaced. */
+abut_status abut_trajectory_create(abut_context *ctx, const char *path, const abut_layout *layout,
+                                   int64_t frames, abut_trajectory **out);
+/* An existing file; ABUT_BAD_FORMAT when it is not one of ours. */
+abut_status abut_trajectory_open(abut_context *ctx, const char *path, bool write,
+                                 abut_trajectory **out);
+void abut_trajectory_close(abut_context *ctx, abut_trajectory *t);
+
+const abut_layout *abut_trajectory_layout(const abut_trajectory *t);
+int64_t abut_trajectory_frames(const abut_trajectory *t); /* complete ones */
+int64_t abut_trajectory_room(const abut_trajectory *t);   /* frames it was created for */
+
+/* Adds one frame; it counts when the call returns ABUT_OK. x in m, v in m/s (points); prescribed:
+   1 where the step that ended here prescribed the vertex (points). */
+abut_status abut_trajectory_append(abut_context *ctx, abut_trajectory *t, double time,
+                                   const vec3 *x, const vec3 *v, const uint8_t *prescribed);
+/* forgets all frames from the given one on */
+abut_status abut_trajectory_cut(abut_context *ctx, abut_trajectory *t, int64_t frames);
+/* outputs that are NULL are skipped */
+abut_status abut_trajectory_read(abut_context *ctx, abut_trajectory *t, int64_t frame, double *time,
+                                 vec3 *x, vec3 *v, uint8_t *prescribed);
+/* The same frames in a file with room for `frames` of them: after an early end, or when a run is
+   made longer. Written beside path and renamed over it. */
+abut_status abut_trajectory_resize(abut_context *ctx, const char *path, int64_t frames);
+
+#endif
