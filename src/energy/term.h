@@ -44,7 +44,7 @@ typedef struct abut_term_input {
 
 /* the row of a step's energy report that a term is counted in */
 typedef enum abut_ledger {
-  ABUT_LEDGER_INERTIA, /* not a stored energy: left out of the report */
+  ABUT_LEDGER_NONE, /* inertia: not a stored energy, left out of the report */
   ABUT_LEDGER_ELASTIC,
   ABUT_LEDGER_BENDING,
   ABUT_LEDGER_CONTROL,

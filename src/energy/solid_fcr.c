@@ -1,0 +1,43 @@
+#include "energy/terms.h"
+
+#include "energy/moduli.h"
+#include "kernel/solid_fcr.h"
+
+static abut_status build(abut_context *ctx, const abut_term_input *in, void *element)
+{
+  abut_lame m;
+  ABUT_TRY(abut_lame_solid(ctx, in, &m));
+  *(solid_element *)element =
+      solid_build(in->rest[0], in->rest[1], in->rest[2], in->rest[3], m.mu, m.lam);
+  return ABUT_OK;
+}
+
+static void energy(const abut_batch *b, const abut_at *at, int begin, int end, double *slot)
+{
+  k_solid_fcr_energy(begin, end, at->x, b->vertex, b->element, slot);
+}
+
+static void gradient(const abut_batch *b, const abut_at *at, int begin, int end, vec3 *slot)
+{
+  k_solid_fcr_gradient(begin, end, at->x, b->vertex, b->element, (grad4 *)slot);
+}
+
+static void hessian(const abut_batch *b, const abut_at *at, int begin, int end, bool project,
+                    mat3 *slot)
+{
+  k_solid_fcr_hessian(begin, end, at->x, b->vertex, b->element, project, (hess4 *)slot);
+}
+
+const abut_term_class abut_term_solid_fcr = {
+    .name = "fixed_corotated",
+    .text = "fixed corotated solid",
+    .carrier = ABUT_ON_SOLID,
+    .ledger = ABUT_LEDGER_ELASTIC,
+    .stencil = 4,
+    .element_size = sizeof(solid_element),
+    .rigid_invariant = true,
+    .build = build,
+    .energy = energy,
+    .gradient = gradient,
+    .hessian = hessian,
+};
