@@ -60,17 +60,13 @@ void abut_error_clear(abut_context *ctx)
   ctx->error_code = ABUT_OK;
 }
 
-/* A formatted copy on the heap, or NULL: an error that cannot be worded is still an error. It
-   takes its memory straight from the allocator because abut_alloc would report a failure here. */
+/* A formatted copy on the heap, or NULL: an error that cannot be worded is still an error. */
 static char *format_text(abut_context *ctx, const char *format, va_list args)
 {
   va_list again;
   va_copy(again, args);
   int length = vsnprintf(NULL, 0, format, args);
-  abut_status code = ctx->error_code;
-  ctx->error_code = ABUT_NO_MEMORY; /* keeps abut_alloc from wording its own failure */
-  char *text = length < 0 ? NULL : abut_alloc(ctx, (int64_t)length + 1, 1);
-  ctx->error_code = code;
+  char *text = length < 0 ? NULL : abut_alloc_quietly(ctx, (int64_t)length + 1, 1);
   if (text) vsnprintf(text, (size_t)length + 1, format, again);
   va_end(again);
   return text;
@@ -88,12 +84,15 @@ static char *formatted(abut_context *ctx, const char *format, ...)
 
 abut_status abut_fail(abut_context *ctx, abut_status code, const char *format, ...)
 {
-  if (ctx->error_code != ABUT_OK) return code;
   va_list args;
   va_start(args, format);
-  ctx->error.message = format_text(ctx, format, args);
+  /* chunks of a parallel loop may run out of memory together */
+#pragma omp critical(abut_error)
+  if (ctx->error_code == ABUT_OK) {
+    ctx->error.message = format_text(ctx, format, args);
+    ctx->error_code = code;
+  }
   va_end(args);
-  ctx->error_code = code;
   return code;
 }
 

@@ -28,10 +28,15 @@ static void *take(abut_context *ctx, size_t bytes)
   return block ? block + HEADER : NULL;
 }
 
-void *abut_alloc(abut_context *ctx, int64_t count, size_t size)
+void *abut_alloc_quietly(abut_context *ctx, int64_t count, size_t size)
 {
   size_t bytes = abut_size(count, size);
-  void *block = bytes < SIZE_MAX - HEADER ? take(ctx, bytes) : NULL;
+  return bytes < SIZE_MAX - HEADER ? take(ctx, bytes) : NULL;
+}
+
+void *abut_alloc(abut_context *ctx, int64_t count, size_t size)
+{
+  void *block = abut_alloc_quietly(ctx, count, size);
   if (!block)
     abut_fail(ctx, ABUT_NO_MEMORY, "out of memory (%lld items of %zu bytes)", (long long)count,
               size);

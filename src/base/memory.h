@@ -11,6 +11,8 @@ size_t abut_size(int64_t count, size_t size);
    block too, so NULL always means failure. Freed with abut_free. Safe to call from any thread. */
 void *abut_alloc(abut_context *ctx, int64_t count, size_t size);
 void *abut_calloc(abut_context *ctx, int64_t count, size_t size);
+/* the same without a word when there is none: for the wording of errors */
+void *abut_alloc_quietly(abut_context *ctx, int64_t count, size_t size);
 void abut_free(abut_context *ctx, void *block); /* NULL is fine */
 
 /* Grows a block to hold at least needed items, by a factor of 3/2 or more, and keeps its content.

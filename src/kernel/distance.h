@@ -1,0 +1,106 @@
+/* distance.h: second derivatives of the squared distance D = d^2, one formula for all features.
+   With closest parameters theta, R = [dr/dtheta_k] and w_k' = dw/dtheta_k,
+     hess D = 2 ( w w^T (x) I - A M^-1 A^T ),  A_k = w_k' (x) r + w (x) r_k,  M = R^T R.
+   R = T U with orthonormal T = [t_a], and z_a = sum_k w_k' (U^-1)_ka turn this into
+     hess D = 2 ( w w^T (x) (I - sum t_a t_a^T)
+                  - sum_a [ D z_a z_a^T (x) n n^T + d (z_a w^T (x) n t_a^T + w z_a^T (x) t_a n^T) ]
+   ). docs/contact.md derives it; tests check it against differences and an independent library. */
+#ifndef ABUT_KERNEL_DISTANCE_H
+#define ABUT_KERNEL_DISTANCE_H
+
+#include "kernel/blocks.h"
+#include "kernel/closest.h"
+
+/* what the closest parameters do when the vertices move */
+typedef struct distance_frame {
+  int params;     /* 0, 1 or 2 free parameters */
+  double z[2][4]; /* 1/m */
+  vec3 t[2];      /* orthonormal, at right angles to n */
+} distance_frame;
+
+/* one parameter: its weight derivative (+1 at i, -1 at j) times sign, and r' */
+typedef struct distance_param {
+  double w[4];
+  vec3 r;
+} distance_param;
+
+K_FN distance_param distance_make_param(int from, int to, double sign, vec3 r)
+{
+  distance_param q = {{0, 0, 0, 0}, r};
+  q.w[from] -= sign;
+  q.w[to] += sign;
+  return q;
+}
+
+K_FN distance_frame distance_orthonormalize(distance_param a, distance_param b, int params)
+{
+  distance_frame f;
+  f.params = params;
+  f.t[0] = f.t[1] = v3(0, 0, 0);
+  for (int k = 0; k < 4; k++) f.z[0][k] = f.z[1][k] = 0;
+  if (params == 0) return f;
+  double la = v3_norm(a.r);
+  f.t[0] = v3_scale(a.r, 1 / la);
+  for (int k = 0; k < 4; k++) f.z[0][k] = a.w[k] / la;
+  if (params == 1) return f;
+  double u = v3_dot(b.r, f.t[0]);
+  vec3 rest = v3_madd(b.r, f.t[0], -u);
+  double lb = v3_norm(rest);
+  f.t[1] = v3_scale(rest, 1 / lb);
+  for (int k = 0; k < 4; k++) f.z[1][k] = (b.w[k] - u * f.z[0][k]) / lb;
+  return f;
+}
+
+/* point-triangle: w = (1, -b0, -b1, -b2), a parameter moves weight from one corner to another */
+K_FN distance_frame distance_frame_triangle(quad x, closest c)
+{
+  distance_param a = distance_make_param(0, 0, 0, v3(0, 0, 0)), b = a;
+  int corner[3] = {0, 0, 0}, n = 0;
+  for (int k = 1; k < 4; k++)
+    if (c.mask & 1 << k) corner[n++] = k;
+  if (n > 1) {
+    vec3 e = v3_sub(x.p[corner[1]], x.p[corner[0]]);
+    a = distance_make_param(corner[0], corner[1], -1, v3_neg(e));
+  }
+  if (n > 2) {
+    vec3 e = v3_sub(x.p[corner[2]], x.p[corner[0]]);
+    b = distance_make_param(corner[0], corner[2], -1, v3_neg(e));
+  }
+  return distance_orthonormalize(a, b, n - 1);
+}
+
+/* edge-edge: w = (1-s, s, -(1-t), -t) */
+K_FN distance_frame distance_frame_edges(quad x, closest c)
+{
+  distance_param a = distance_make_param(0, 0, 0, v3(0, 0, 0)), b = a;
+  int params = 0;
+  if ((c.mask & 3) == 3) {
+    a = distance_make_param(0, 1, 1, v3_sub(x.p[1], x.p[0]));
+    params = 1;
+  }
+  if ((c.mask & 12) == 12) {
+    distance_param q = distance_make_param(2, 3, -1, v3_sub(x.p[2], x.p[3]));
+    if (params)
+      b = q;
+    else
+      a = q;
+    params++;
+  }
+  return distance_orthonormalize(a, b, params);
+}
+
+/* coefficient of the (p, q) block: hess D = sum over p, q of these */
+K_FN mat3 distance_hessian_block(closest c, distance_frame f, vec3 n, int p, int q)
+{
+  double wpq = c.w[p] * c.w[q], d = sqrt(c.d2);
+  mat3 k = m3_diagonal(wpq, wpq, wpq);
+  for (int a = 0; a < f.params; a++) {
+    k = m3_add_outer(k, f.t[a], f.t[a], -wpq);
+    k = m3_add_outer(k, n, n, -c.d2 * f.z[a][p] * f.z[a][q]);
+    k = m3_add_outer(k, n, f.t[a], -d * f.z[a][p] * c.w[q]);
+    k = m3_add_outer(k, f.t[a], n, -d * c.w[p] * f.z[a][q]);
+  }
+  return m3_scale(k, 2);
+}
+
+#endif

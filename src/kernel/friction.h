@@ -1,0 +1,90 @@
+/* friction.h: lagged friction of one contact. The load (mu times normal force, N), weights and
+   normal are frozen at the start of the step; t = (I - n n^T) sum w_i (x_i - x0_i) is the slip in m
+   and eps = dt eps_v its smoothing length. E = load (h(|t|) - h(0)), force load h'(|t|) along -t.
+     smooth (Li et al. 2020):  h' = -y^2/eps^2 + 2 y/eps below eps, 1 above
+     root (film solver):       h = sqrt(y^2 + eps^2), h' = y / sqrt(y^2 + eps^2)
+   Both Hessians are positive semidefinite as they stand. */
+#ifndef ABUT_KERNEL_FRICTION_H
+#define ABUT_KERNEL_FRICTION_H
+
+#include "kernel/blocks.h"
+#include "kernel/closest.h"
+
+typedef struct friction_element {
+  double w[4];
+  vec3 n;
+  double load; /* N */
+  double eps;  /* m */
+} friction_element;
+
+/* h(y) - h(0), h'/y, and the second derivative along t */
+typedef struct friction_law {
+  double h, over, along;
+} friction_law;
+
+K_FN friction_law friction_smooth(double y, double eps)
+{
+  friction_law f;
+  if (y >= eps) {
+    f.h = y - eps / 3;
+    f.over = 1 / y;
+    f.along = 0;
+  } else {
+    double q = y / eps;
+    f.h = y * q * (1 - q / 3);
+    f.over = (2 - q) / eps;
+    f.along = 2 * (1 - q) / eps;
+  }
+  return f;
+}
+
+K_FN friction_law friction_root(double y, double eps)
+{
+  friction_law f;
+  double s = sqrt(y * y + eps * eps);
+  /* sqrt(y^2 + eps^2) - eps without its cancellation */
+  f.h = y * (y / (s + eps));
+  f.over = 1 / s;
+  f.along = eps / s * (eps / s) / s;
+  return f;
+}
+
+K_FN friction_law friction_at(int root, double y, double eps)
+{
+  return root ? friction_root(y, eps) : friction_smooth(y, eps);
+}
+
+K_FN vec3 friction_slip(quad x, quad x0, friction_element e)
+{
+  vec3 t = v3(0, 0, 0);
+  for (int k = 0; k < 4; k++)
+    if (e.w[k] != 0) t = v3_madd(t, v3_sub(x.p[k], x0.p[k]), e.w[k]);
+  return v3_madd(t, e.n, -v3_dot(t, e.n));
+}
+
+K_FN double friction_energy(int root, quad x, quad x0, friction_element e)
+{
+  return e.load * friction_at(root, v3_norm(friction_slip(x, x0, e)), e.eps).h;
+}
+
+K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
+{
+  vec3 t = friction_slip(x, x0, e);
+  vec3 f = v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
+  grad4 g;
+  for (int k = 0; k < 4; k++) g.g[k] = v3_scale(f, e.w[k]);
+  return g;
+}
+
+/* the block (p, q) is w_p w_q times this: load [ h'/y (P - t^t^) + h'' t^t^ ], P = I - n n^T */
+K_FN mat3 friction_stiffness(int root, quad x, quad x0, friction_element e)
+{
+  vec3 t = friction_slip(x, x0, e);
+  friction_law f = friction_at(root, v3_norm(t), e.eps);
+  vec3 u = v3_unit(t); /* zero at zero slip, where the law is isotropic */
+  mat3 k = m3_add_outer(m3_diagonal(f.over, f.over, f.over), e.n, e.n, -f.over);
+  k = m3_add_outer(k, u, u, f.along - f.over);
+  return m3_scale(k, e.load);
+}
+
+#endif
