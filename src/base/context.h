@@ -28,6 +28,8 @@ typedef struct abut_context {
   int threads;         /* at least 1 */
   abut_log_fn *log;    /* may be NULL */
   void *log_ctx;
+  bool (*cancelled)(void *cancel_ctx); /* asked between Newton iterations; may be NULL */
+  void *cancel_ctx;
   abut_status error_code;
   abut_error_place error;
   abut_scratch_block *scratch_first, *scratch_now; /* see scratch.h */

@@ -22,8 +22,21 @@ static abut_status open_as(abut_context *ctx, const char *name, int flags, abut_
   return ABUT_OK;
 }
 
+/* a commit would put a plain file in the place of a device or a folder */
+static abut_status check_replaceable(abut_context *ctx, const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return ABUT_OK;
+  abut_fail(ctx, ABUT_IO, "cannot replace: %s",
+            S_ISDIR(info.st_mode) ? strerror(EISDIR) : "it is not a plain file");
+  abut_error_at_line(ctx, path, 0);
+  return ABUT_IO;
+}
+
 abut_status abut_disk_create(abut_context *ctx, const char *path, abut_disk *disk)
 {
+  *disk = (abut_disk){0};
+  ABUT_TRY(check_replaceable(ctx, path));
   *disk = (abut_disk){.path = abut_copy_text(ctx, path)};
   if (!disk->path) return ABUT_NO_MEMORY;
   size_t length = strlen(path);

@@ -13,7 +13,8 @@ typedef struct abut_disk {
   char *temporary; /* where it is until it is committed; NULL then */
 } abut_disk;
 
-/* An empty file under a temporary name beside path; path itself is not touched until the commit. */
+/* An empty file under a temporary name beside path; path itself is not touched until the commit,
+   and refused when it is a folder or a device. */
 abut_status abut_disk_create(abut_context *ctx, const char *path, abut_disk *disk);
 abut_status abut_disk_open(abut_context *ctx, const char *path, bool write, abut_disk *disk);
 

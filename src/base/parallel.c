@@ -41,6 +41,16 @@ void abut_parallel_for(const abut_context *ctx, int64_t n, int64_t grain, abut_r
     fn(arg, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
 }
 
+void abut_parallel_chunks(const abut_context *ctx, int64_t n, int64_t grain, abut_chunk_fn *fn,
+                          void *arg)
+{
+  int chunks = abut_chunk_count(n, grain), threads = chunks > 1 ? ctx->threads : 1;
+  (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  for (int c = 0; c < chunks; c++)
+    fn(arg, c, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
+}
+
 /* one result per chunk into part; returns how many there are */
 static int reduce(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn, void *arg,
                   double part[ABUT_MAX_CHUNKS])

@@ -19,6 +19,10 @@ int64_t abut_chunk_begin(int64_t n, int chunks, int chunk);
 /* fn once per chunk, in any order, on any thread */
 void abut_parallel_for(const abut_context *ctx, int64_t n, int64_t grain, abut_range_fn *fn,
                        void *arg);
+/* the same, told which chunk it is, below ABUT_MAX_CHUNKS: a place for that chunk's results */
+typedef void abut_chunk_fn(void *arg, int chunk, int64_t begin, int64_t end);
+void abut_parallel_chunks(const abut_context *ctx, int64_t n, int64_t grain, abut_chunk_fn *fn,
+                          void *arg);
 /* the chunks' sums, added in order */
 double abut_parallel_sum(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn,
                          void *arg);

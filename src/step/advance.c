@@ -1,0 +1,177 @@
+#include "step/advance.h"
+
+#include <string.h>
+
+#include "base/timer.h"
+#include "step/newton.h"
+#include "step/stiffness.h"
+#include "step/validate.h"
+
+const char *abut_step_status_name(abut_step_status status)
+{
+  switch (status) {
+  case ABUT_STEP_CONVERGED: return "converged";
+  case ABUT_STEP_TOI: return "toi";
+  case ABUT_STEP_LAGGED: return "lagged";
+  case ABUT_STEP_NO_DECREASE: return "no_decrease";
+  case ABUT_STEP_CAPPED: return "capped";
+  }
+  return "unknown";
+}
+
+/* ---- one piece ---- */
+
+static abut_status enter(abut_context *ctx, const abut_system *sys, const abut_state *s,
+                         abut_work *w)
+{
+  size_t bytes = (size_t)sys->vertices * sizeof *w->x;
+  memcpy(w->x0, s->x, bytes);
+  memcpy(w->x, s->x, bytes);
+  memset(w->p, 0, bytes);
+  if (s->count.memories)
+    memcpy(w->memory, s->memory, (size_t)s->count.memories * sizeof *w->memory);
+  for (int32_t v = 0; v < sys->dynamic; v++)
+    if (w->drive.prescribed[v]) w->drive.y[v] = w->drive.target[v];
+  return abut_state_get_structure(ctx, s, &w->structure);
+}
+
+/* contacts, stiffness and friction at the start */
+static abut_status start_contact(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, const abut_state *s,
+                                 abut_work *w)
+{
+  double start = abut_now();
+  const abut_surface *surface = sys->surface;
+  ABUT_TRY(abut_candidates_find(ctx, &w->candidates, surface, w->drive.prescribed, w->x, NULL,
+                                surface->dhat));
+  double broad = abut_now();
+  ABUT_TRY(abut_contacts_find(ctx, surface, &w->candidates, w->x, surface->dhat, &w->now));
+  w->report.wall.narrow += abut_now() - broad;
+  w->report.wall.broad += broad - start;
+  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
+  if (gap <= 0)
+    return abut_fail(ctx, ABUT_BAD_GEOMETRY,
+                     "a pair is at or below its minimum separation at the start of the step "
+                     "(distance minus offset %g m)",
+                     gap);
+  w->friction.count = 0;
+  return abut_stiffness_start(ctx, sys, options, s->stiffness, w);
+}
+
+static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
+                                   const abut_step_options *options, abut_work *w)
+{
+  abut_law_at at = {w->x, sys->surface->dhat, w->stiffness};
+  double eps = (w->drive.end - w->drive.begin) * options->friction_velocity;
+  return abut_friction_freeze(ctx, sys->surface, options->method->law, &at, &w->now, eps,
+                              &w->friction);
+}
+
+static abut_status commit(abut_context *ctx, const abut_system *sys,
+                          const abut_step_options *options, const abut_work *w, abut_state *s)
+{
+  double dt = w->drive.end - w->drive.begin;
+  for (int32_t v = 0; v < sys->vertices; v++) {
+    s->v[v] = v3_scale(v3_sub(w->x[v], w->x0[v]), 1 / dt);
+    s->x[v] = w->x[v];
+  }
+  if (s->count.memories)
+    memcpy(s->memory, w->memory, (size_t)s->count.memories * sizeof *s->memory);
+  if (options->method->law->adaptive && !(options->stiffness > 0)) s->stiffness = w->stiffness;
+  s->time = w->drive.end;
+  return abut_state_set_structure(ctx, s, &w->structure);
+}
+
+static abut_status piece(abut_context *ctx, const abut_system *sys,
+                         const abut_step_options *options, const abut_boundary *boundary,
+                         double begin, double end, abut_state *s, abut_work *w)
+{
+  w->drive.begin = begin;
+  w->drive.end = end;
+  ABUT_TRY(boundary->prepare(ctx, boundary->self, s, begin, end, &w->drive));
+  if (w->drive.turns_too_far)
+    return abut_fail(ctx, ABUT_STOPPED, "a prescribed motion turns too far within the step");
+  ABUT_TRY(enter(ctx, sys, s, w));
+  ABUT_TRY(start_contact(ctx, sys, options, s, w));
+  for (int k = 0; k < options->friction_iterations; k++) {
+    ABUT_TRY(freeze_friction(ctx, sys, options, w));
+    if (k > 0 && w->friction.count == 0) break;
+    ABUT_TRY(abut_newton_solve(ctx, sys, options, w));
+  }
+#ifdef ABUT_CHECKS
+  ABUT_TRY(abut_validate(ctx, sys->surface, w->drive.prescribed, w->x));
+#endif
+  return commit(ctx, sys, options, w, s);
+}
+
+/* ---- halving ---- */
+
+static abut_status pieces(abut_context *ctx, const abut_system *sys,
+                          const abut_step_options *options, const abut_boundary *boundary,
+                          double begin, double end, int level, abut_state *s, abut_work *w)
+{
+  if (level > w->report.halvings) w->report.halvings = level;
+  abut_status status = piece(ctx, sys, options, boundary, begin, end, s, w);
+  double middle = begin + 0.5 * (end - begin);
+  if (status != ABUT_STOPPED || level >= options->max_subdivisions) return status;
+  abut_error_clear(ctx);
+  ABUT_TRY(pieces(ctx, sys, options, boundary, begin, middle, level + 1, s, w));
+  return pieces(ctx, sys, options, boundary, middle, end, level + 1, s, w);
+}
+
+/* ---- report ---- */
+
+void abut_measure_motion(const abut_system *sys, const abut_state *s, abut_step_report *report)
+{
+  report->momentum = report->angular_momentum = v3(0, 0, 0);
+  report->energy.kinetic = report->energy.gravity = 0;
+  for (int32_t v = 0; v < sys->dynamic; v++) {
+    vec3 p = v3_scale(s->v[v], sys->mass[v]);
+    report->momentum = v3_add(report->momentum, p);
+    report->angular_momentum = v3_add(report->angular_momentum, v3_cross(s->x[v], p));
+    report->energy.kinetic += 0.5 * v3_dot(p, s->v[v]);
+    report->energy.gravity -= sys->mass[v] * v3_dot(sys->gravity, s->x[v]);
+  }
+}
+
+static abut_status measure_step(abut_context *ctx, const abut_system *sys,
+                                const abut_step_options *options, const abut_state *s, abut_work *w)
+{
+  abut_step_report *r = &w->report;
+  abut_objective e;
+  ABUT_TRY(abut_objective_energy(ctx, sys, options, w, w->x, &w->now, &e));
+  abut_measure_motion(sys, s, r);
+  r->energy.elastic = e.ledger[ABUT_LEDGER_ELASTIC];
+  r->energy.bending = e.ledger[ABUT_LEDGER_BENDING];
+  r->energy.control = e.ledger[ABUT_LEDGER_CONTROL];
+  r->energy.contact = e.contact;
+  r->energy.friction = e.friction;
+  r->contacts = w->now.count;
+  r->min_gap = abut_contacts_least_gap(&w->now, NULL);
+  return ABUT_OK;
+}
+
+abut_status abut_advance(abut_context *ctx, const abut_system *sys,
+                         const abut_step_options *options, const abut_boundary *boundary,
+                         double begin, double end, abut_state *s, abut_work *w,
+                         abut_step_report *report)
+{
+  double start = abut_now();
+  w->report = (abut_step_report){.step_fraction = 1, .min_gap = HUGE_VAL};
+  ABUT_TRY(abut_state_copy(ctx, s, &w->saved));
+  abut_status status = pieces(ctx, sys, options, boundary, begin, end, 0, s, w);
+  if (status == ABUT_OK) status = measure_step(ctx, sys, options, s, w);
+  if (status != ABUT_OK) {
+    /* the copy had room for all of it, so going back cannot fail */
+    abut_status back = abut_state_copy(ctx, &w->saved, s);
+    if (back != ABUT_OK) status = back;
+  } else {
+    s->step++;
+  }
+  w->report.step = s->step;
+  w->report.time = s->time;
+  w->report.dt = end - begin;
+  w->report.wall.total = abut_now() - start;
+  *report = w->report;
+  return status;
+}

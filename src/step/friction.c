@@ -1,0 +1,73 @@
+#include "step/friction.h"
+
+#include "base/memory.h"
+
+void abut_friction_free(abut_context *ctx, abut_friction *f)
+{
+  abut_free(ctx, f->element);
+  abut_free(ctx, f->vertex);
+  *f = (abut_friction){0};
+}
+
+abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
+                                 const abut_law_class *law, const abut_law_at *at,
+                                 const abut_contacts *contacts, double eps, abut_friction *f)
+{
+  f->count = 0;
+  f->root = law->root_friction;
+  ABUT_RESERVE(ctx, f->element, f->room, contacts->count);
+  ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * contacts->count);
+  for (int64_t i = 0; i < contacts->count; i++) {
+    const abut_contact *c = &contacts->item[i];
+    int32_t object[2];
+    abut_pair_objects(s, c->key, object);
+    double mu = abut_pair_friction(&s->rules, object[0], object[1]);
+    double load = mu > 0 ? mu * law->force(at, c) : 0;
+    if (!(load > 0)) continue;
+    friction_element *e = &f->element[f->count];
+    for (int k = 0; k < 4; k++) {
+      e->w[k] = c->at.w[k];
+      f->vertex[4 * f->count + k] = c->vertex[k] < 0 ? c->vertex[0] : c->vertex[k];
+    }
+    e->n = c->n;
+    e->load = load;
+    e->eps = eps;
+    f->count++;
+  }
+  return ABUT_OK;
+}
+
+static quad corners(const abut_friction *f, int64_t i, const vec3 *x)
+{
+  quad q;
+  for (int k = 0; k < 4; k++) q.p[k] = x[f->vertex[4 * i + k]];
+  return q;
+}
+
+void abut_friction_energy(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                          int64_t end, double *slot)
+{
+  for (int64_t i = begin; i < end; i++)
+    slot[i - begin] = friction_energy(f->root, corners(f, i, x), corners(f, i, x0), f->element[i]);
+}
+
+void abut_friction_gradient(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                            int64_t end, vec3 *slot)
+{
+  for (int64_t i = begin; i < end; i++) {
+    grad4 g = friction_gradient(f->root, corners(f, i, x), corners(f, i, x0), f->element[i]);
+    for (int k = 0; k < 4; k++) slot[4 * (i - begin) + k] = g.g[k];
+  }
+}
+
+void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                           int64_t end, mat3 *slot)
+{
+  for (int64_t i = begin; i < end; i++) {
+    const friction_element *e = &f->element[i];
+    mat3 k = friction_stiffness(f->root, corners(f, i, x), corners(f, i, x0), *e);
+    mat3 *block = slot + 10 * (i - begin);
+    for (int p = 0; p < 4; p++)
+      for (int q = p; q < 4; q++) *block++ = m3_scale(k, e->w[p] * e->w[q]);
+  }
+}

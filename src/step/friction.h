@@ -1,0 +1,31 @@
+/* friction.h: friction of a step: the contacts at its start, with their normal forces frozen. */
+#ifndef ABUT_STEP_FRICTION_H
+#define ABUT_STEP_FRICTION_H
+
+#include "contact/law.h"
+#include "kernel/friction.h"
+
+typedef struct abut_friction {
+  friction_element *element; /* (count) */
+  int32_t *vertex;           /* unused vertices repeat the first, with weight 0  (count x 4) */
+  int64_t count, room, vertex_room;
+  bool root; /* square-root law instead of the smooth one */
+} abut_friction;
+
+void abut_friction_free(abut_context *ctx, abut_friction *f);
+
+/* Freezes weights, normals and loads of the contacts at at->x. eps: smoothing length, m. Pairs with
+   coefficient 0 or no force are left out. */
+abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
+                                 const abut_law_class *law, const abut_law_at *at,
+                                 const abut_contacts *contacts, double eps, abut_friction *f);
+
+/* J, N, N/m in slots of 1, 4 and 10 per element; x0: start of the step */
+void abut_friction_energy(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                          int64_t end, double *slot);
+void abut_friction_gradient(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                            int64_t end, vec3 *slot);
+void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
+                           int64_t end, mat3 *slot);
+
+#endif
