@@ -223,8 +223,8 @@ static abut_status watch_pinching(abut_context *ctx, const abut_work *w, newton 
 static abut_status iterate(abut_context *ctx, const abut_system *sys,
                            const abut_step_options *options, abut_work *w, newton *n, int k)
 {
-  double start = abut_now(), slope;
-  bool converged;
+  double start = abut_now(), slope = 0;
+  bool converged = false;
   ABUT_TRY(abut_objective_assemble(ctx, sys, options, w));
   w->report.wall.assembly += abut_now() - start;
   if (k == 0 && at_rest(sys, w, n->size)) {
