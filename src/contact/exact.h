@@ -1,6 +1,7 @@
-/* exact.h: crossings found with exact predicates: an interval filter first, rational arithmetic
-   (GMP) where it cannot decide. It shares no code with the solver's collision detection, so it can
-   judge it: `abut verify`, `abut check` and debug builds call it. */
+/* exact.h: crossings found with exact predicates: floating point with a proven bound on its error
+   first, whole numbers of any size (GMP) where that cannot decide. Right for all finite doubles. It
+   shares no code with the solver's collision detection, so it can judge it: `abut verify`, `abut
+   check` and debug builds call it. */
 #ifndef ABUT_CONTACT_EXACT_H
 #define ABUT_CONTACT_EXACT_H
 
@@ -22,6 +23,8 @@ abut_meeting abut_exact_segment_triangle(vec3 p, vec3 q, vec3 a, vec3 b, vec3 c)
 int abut_exact_point_triangle(vec3 p, vec3 a, vec3 b, vec3 c, double radius);
 /* sign of |p - q| - distance */
 int abut_exact_point_point(vec3 p, vec3 q, double distance);
+/* sign of |p - q| - (r + s); the sum is exact too */
+int abut_exact_spheres(vec3 p, vec3 q, double r, double s);
 /* sign of normal . (p - origin) - radius |normal| */
 int abut_exact_point_plane(vec3 p, vec3 origin, vec3 normal, double radius);
 
@@ -59,10 +62,12 @@ typedef struct abut_crossing {
   vec3 position;        /* a common point, m; for spheres and planes the centre or point */
   double parameter;     /* EDGE_FACE: place along the edge, 0 .. 1 */
   double bary[3];       /* EDGE_FACE, SPHERE_FACE: place in the face */
-  double distance;      /* m: 0 for EDGE_FACE; spheres: signed gap; planes: signed distance */
+  double distance;      /* m: 0 for EDGE_FACE, else the signed gap, radii taken off */
 } abut_crossing;
 
-/* All meetings of the scene, sorted by kind, a, b, in new memory; any number of them. */
+/* All meetings of the scene, sorted by kind, a, b, in new memory; any number of them. Spheres and
+   planes meet when nearer than they may be; to touch is fine. ABUT_BAD_GEOMETRY when a coordinate
+   is not finite. On failure *crossing is NULL. */
 abut_status abut_exact_crossings(abut_context *ctx, const abut_exact_scene *scene,
                                  abut_crossing **crossing, int64_t *count);
 
