@@ -159,7 +159,8 @@ abut_status abut_advance(abut_context *ctx, const abut_system *sys,
   double start = abut_now();
   w->report = (abut_step_report){.step_fraction = 1, .min_gap = HUGE_VAL};
   ABUT_TRY(abut_state_copy(ctx, s, &w->saved));
-  abut_status status = pieces(ctx, sys, options, boundary, begin, end, 0, s, w);
+  abut_status status = boundary->begin_step(ctx, boundary->self, s, begin);
+  if (status == ABUT_OK) status = pieces(ctx, sys, options, boundary, begin, end, 0, s, w);
   if (status == ABUT_OK) status = measure_step(ctx, sys, options, s, w);
   if (status != ABUT_OK) {
     /* the copy had room for all of it, so going back cannot fail */

@@ -65,9 +65,11 @@ typedef struct abut_drive {
 
 struct abut_state;
 
-/* Asks the owner of motions and controls about a part of a step. x0, v0: its start. */
+/* Asks the owner of motions and controls about a step and about each part of it. */
 typedef struct abut_boundary {
   void *self;
+  /* once, before the first part; may change what the state remembers of controls */
+  abut_status (*begin_step)(abut_context *ctx, void *self, struct abut_state *s, double t);
   abut_status (*prepare)(abut_context *ctx, void *self, const struct abut_state *s, double begin,
                          double end, abut_drive *drive);
 } abut_boundary;

@@ -1,0 +1,151 @@
+#include "scene/sim.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/scratch.h"
+#include "base/text.h"
+
+abut_status abut_sim_build(abut_context *ctx, const abut_scene_def *def,
+                           const abut_model_tables *tables, abut_sim *sim)
+{
+  *sim = (abut_sim){0};
+  ABUT_TRY(abut_model_build(ctx, def, tables, &sim->model));
+  return abut_model_start(ctx, &sim->model, &sim->state);
+}
+
+void abut_sim_drop_work(abut_context *ctx, abut_sim *sim)
+{
+  abut_work_free(ctx, &sim->work);
+  abut_controls_free(ctx, &sim->controls);
+  sim->ready = false;
+}
+
+void abut_sim_free(abut_context *ctx, abut_sim *sim)
+{
+  abut_sim_drop_work(ctx, sim);
+  abut_state_free(ctx, &sim->state);
+  abut_model_free(ctx, &sim->model);
+}
+
+/* ---- time ---- */
+
+/* the next multiple of period after t; multiples are products, never sums */
+static double next_multiple(double t, double period, double slack)
+{
+  double n = floor((t + slack) / period) + 1;
+  return n * period;
+}
+
+double abut_sim_next_time(const abut_sim *sim)
+{
+  const abut_scene_def *def = sim->model.def;
+  double t = sim->state.time, slack = 1e-9 * def->step, end = def->end;
+  if (t >= end - slack) return t;
+  double next = next_multiple(t, def->step, slack);
+  /* the last of round(end / step) steps reaches the end, longer or shorter */
+  double steps = fmax(1, round(end / def->step));
+  if (next > (steps - 1) * def->step + slack) next = end;
+  if (def->frame_rate > 0) {
+    double frame = next_multiple(t * def->frame_rate, 1, slack * def->frame_rate) / def->frame_rate;
+    if (frame < next - slack) next = frame;
+  }
+  return next;
+}
+
+bool abut_sim_is_frame(const abut_sim *sim, double t)
+{
+  const abut_scene_def *def = sim->model.def;
+  if (!(def->frame_rate > 0)) return true;
+  double n = round(t * def->frame_rate);
+  return fabs(n / def->frame_rate - t) <= 1e-9 * def->step;
+}
+
+int64_t abut_sim_frames(const abut_scene_def *def)
+{
+  if (!(def->end > 0)) return 1;
+  if (def->frame_rate > 0)
+    return 1 + (int64_t)floor((def->end + 1e-9 * def->step) * def->frame_rate);
+  return 1 + (int64_t)fmax(1, round(def->end / def->step));
+}
+
+/* ---- steps ---- */
+
+static abut_status get_ready(abut_context *ctx, abut_sim *sim, const abut_model_tables *tables)
+{
+  if (sim->ready) return ABUT_OK;
+  abut_status status = abut_controls_make(ctx, &sim->model, tables, &sim->controls);
+  if (status == ABUT_OK)
+    status = abut_work_make(ctx, &sim->model.system, &sim->model.options, &sim->work);
+  if (status != ABUT_OK)
+    abut_sim_drop_work(ctx, sim);
+  else
+    sim->ready = true;
+  return status;
+}
+
+/* adds to a failed step's message which pair was in the way */
+static void name_pair(abut_context *ctx, abut_sim *sim)
+{
+  abut_text text = {0};
+  uint64_t pair = sim->work.tightest;
+  if (pair != 0 && ctx->error.message &&
+      abut_text_add(ctx, &text, "%s; the tightest pair was ", ctx->error.message) == ABUT_OK &&
+      abut_describe_pair(ctx, &sim->model, pair, &text) == ABUT_OK) {
+    char *longer = abut_alloc_quietly(ctx, text.length + 1, 1);
+    if (longer) {
+      memcpy(longer, text.data, (size_t)text.length + 1);
+      abut_free(ctx, ctx->error.message);
+      ctx->error.message = longer;
+    }
+  }
+  abut_text_free(ctx, &text);
+}
+
+abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tables *tables,
+                          abut_step_report *report)
+{
+  *report = (abut_step_report){0};
+  ABUT_TRY(get_ready(ctx, sim, tables));
+  double begin = sim->state.time, end = abut_sim_next_time(sim);
+  if (begin == 0) ABUT_TRY(abut_controls_require(ctx, &sim->model, &sim->state, -HUGE_VAL));
+  abut_boundary boundary = abut_controls_boundary(&sim->controls);
+  abut_status status = abut_advance(ctx, &sim->model.system, &sim->model.options, &boundary, begin,
+                                    end, &sim->state, &sim->work, report);
+  if (status == ABUT_STOPPED || status == ABUT_BAD_GEOMETRY) name_pair(ctx, sim);
+  ABUT_TRY(status);
+  return abut_controls_require(ctx, &sim->model, &sim->state, begin);
+}
+
+/* ---- the user's numbering ---- */
+
+void abut_sim_positions(const abut_sim *sim, vec3 *x, vec3 *v)
+{
+  for (int32_t u = 0; u < sim->model.user_vertices; u++) {
+    x[u] = sim->state.x[sim->model.solver_of[u]];
+    v[u] = sim->state.v[sim->model.solver_of[u]];
+  }
+}
+
+/* pins of the step that ended here; before the first step those that will act in it */
+static bool pins_now(const abut_sim *sim, int32_t i)
+{
+  const abut_control_def *d = sim->model.control[i].def;
+  if (d->kind != ABUT_CONTROL_PIN) return false;
+  return sim->state.step > 0 ? sim->state.active[i] : d->from <= 0 && d->until > 0;
+}
+
+abut_status abut_sim_prescribed(abut_context *ctx, const abut_sim *sim, uint8_t *prescribed)
+{
+  const abut_model *m = &sim->model;
+  abut_mark mark = abut_scratch_mark(ctx);
+  bool *led = ABUT_SCRATCH(ctx, bool, m->system.vertices);
+  if (!led) return ABUT_NO_MEMORY;
+  for (int32_t v = 0; v < m->system.vertices; v++) led[v] = v >= m->system.dynamic;
+  for (int32_t i = 0; i < m->controls; i++)
+    for (int32_t n = 0; n < m->control[i].count && pins_now(sim, i); n++)
+      led[m->control[i].vertex[n]] = true;
+  for (int32_t u = 0; u < m->user_vertices; u++) prescribed[u] = led[m->solver_of[u]];
+  abut_scratch_release(ctx, mark);
+  return ABUT_OK;
+}
