@@ -1,0 +1,258 @@
+/* Continuous collision detection: no answer may ever let a pair meet, and none may be needlessly
+   short. Paths are proved apart in long double, not sampled. */
+#include "cmocka_all.h"
+
+#include "contact_samples.h"
+#include "true_distance.h"
+
+#include "contact/ccd.h"
+
+static quad quad_at(const double x[12])
+{
+  quad q;
+  memcpy(&q, x, sizeof q);
+  return q;
+}
+
+/* math-shell.md section 6 and math-ipc.md section 6: distance 6 mm, gap 0.030 mm, relative motion
+   12 mm gives 0.9 (6 - 0.03) / 12, by the normal bound and by the additive method */
+static void the_seeds_crossing_test_gives_its_step(void **state)
+{
+  (void)state;
+  static const double face[12] = {.3, .3, 6e-3, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  static const double edges[12] = {-.5, .1, 6e-3, .6, .2, 6e-3, 0, -.5, 0, .1, .6, 0};
+  for (int k = 0; k < 2; k++) {
+    pair_scene p;
+    pair_scene_surface(&p, k ? ABUT_EDGE_EDGE : ABUT_VERTEX_FACE, 0, 3e-5, 1e-2);
+    quad x = quad_at(k ? edges : face), d = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int i = 0; i < p.sides; i++) d.p[i] = v3(0, 0, -7e-3);
+    for (int i = p.sides; i < 4; i++) d.p[i] = v3(0, 0, 5e-3);
+    ccd_answer a = abut_ccd_pair(&p.s, p.key, x.p, d.p, 1);
+    assert_int_equal(a.status, CCD_HIT);
+    assert_near(a.t, 0.44775, 1e-12);
+    a = ccd_additive(k ? CCD_EDGE_EDGE : CCD_POINT_TRIANGLE, x, d, 3e-5, 0.1, 1000);
+    assert_int_equal(a.status, CCD_HIT);
+    assert_near(a.t, 0.44775, 1e-12);
+  }
+}
+
+static void the_additive_method_has_the_numbers_of_the_oracle(void **state)
+{
+  (void)state;
+  static const double at[12] = {.3, .3, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0}, by[12] = {0, 0, -2};
+  quad x = quad_at(at), p = quad_at(by);
+  ccd_answer a = ccd_additive(CCD_POINT_TRIANGLE, x, p, 0, 0.1, 1000);
+  assert_near(a.t, 0.45, 1e-12);
+  a = ccd_additive(CCD_POINT_TRIANGLE, x, p, 0, 0.2, 1000);
+  assert_near(a.t, 0.40, 1e-12);
+}
+
+/* case C38: head on, tight and never late, whichever of the two moves */
+static void head_on_hits_are_tight(void **state)
+{
+  (void)state;
+  static const double at[12] = {.25, .25, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  for (int moving = 0; moving < 2; moving++)
+    for (int thick = 0; thick < 2; thick++) {
+      quad x = quad_at(at), p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+      if (moving)
+        for (int k = 1; k < 4; k++) p.p[k] = v3(0, 0, 2);
+      else
+        p.p[0] = v3(0, 0, -2);
+      double xi = thick ? 0.01 : 0, exact = 0.5 * (1 - xi);
+      ccd_answer a = ccd_additive(CCD_POINT_TRIANGLE, x, p, xi, 1e-6, 1000);
+      assert_int_equal(a.status, CCD_HIT);
+      assert_in_range((int)(a.t <= exact), 1, 1);
+      assert_true(a.t >= exact - (thick ? 1e-3 : 1e-6));
+      /* the solver's own call keeps a tenth */
+      pair_scene s;
+      pair_scene_surface(&s, ABUT_VERTEX_FACE, 0, xi, 0.1);
+      a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 1);
+      assert_near(a.t, 0.9 * exact, 1e-12);
+    }
+}
+
+/* case C40: separated at the start is never stuck at t = 0 */
+static void separated_pairs_can_move(void **state)
+{
+  (void)state;
+  static const double at[12] = {.25, .25, 1e-8, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  for (int k = 0; k < 4; k++) {
+    pair_scene s;
+    pair_scene_surface(&s, ABUT_VERTEX_FACE, 0, 0, 1e-2);
+    quad x = quad_at(at), p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    p.p[0] = k % 2 ? v3(0.35, -0.05, 0) : v3(0, 0, 1);
+    if (k >= 2)
+      for (int i = 0; i < 4; i++) x.p[i] = v3_add(x.p[i], v3(10, 10, 10));
+    ccd_answer a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 1);
+    assert_true(a.t > 0);
+    if (k % 2 == 0) assert_int_equal(a.status, CCD_CLEAR);
+    /* sliding along the face is no hit */
+    assert_int_equal(a.status, CCD_CLEAR);
+    a = ccd_additive(CCD_POINT_TRIANGLE, x, p, 0, 0.1, 256);
+    assert_true(a.t > 0);
+  }
+}
+
+/* case C42: running out of iterations is undecided with a safe t, never clear */
+static void exhaustion_is_undecided(void **state)
+{
+  (void)state;
+  static const double at[12] = {0, 0, 0, 1, 0, 0, 0, 0, 1e-9, 1, 0, 1e-9};
+  static const double by[12] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
+  quad x = quad_at(at), p = quad_at(by);
+  static const int caps[] = {5, 1000000};
+  for (int k = 0; k < 2; k++) {
+    ccd_answer a = ccd_additive(CCD_EDGE_EDGE, x, p, 0, 0.1, caps[k]);
+    assert_int_equal(a.status, CCD_UNDECIDED);
+    assert_true(a.t > 0 && a.t < 0.01);
+  }
+  pair_scene s;
+  pair_scene_surface(&s, ABUT_EDGE_EDGE, 0, 0, 1e-2);
+  s.edge_rest2[0] = s.edge_rest2[1] = 1;
+  assert_int_equal(abut_ccd_pair(&s.s, s.key, x.p, p.p, 1).status, CCD_CLEAR);
+}
+
+/* ---- motions of every kind ---- */
+
+typedef struct motion {
+  pair_scene s;
+  vec3 p[4];
+  abut_pair_kind kind;
+} motion;
+
+/* gaps from 1e-8 to 0.1, sizes from 1e-6 to 1e3, everything up to 1e6 from the origin */
+static void make_motion(motion *m, unsigned number)
+{
+  static const abut_pair_kind kinds[] = {ABUT_VERTEX_FACE, ABUT_EDGE_EDGE, ABUT_VERTEX_FACE,
+                                         ABUT_EDGE_EDGE, ABUT_BALL_FACE, ABUT_BALL_BALL};
+  unsigned long long seed = 0x9e3779b97f4a7c15ULL * (number + 1);
+  for (int k = 0; k < 8; k++) test_random(&seed);
+  pair_scene *s = &m->s;
+  m->kind = kinds[number % 6];
+  double gap = number % 5 == 0 ? sample_size(&seed, 1e-5, 1e-2) : 0;
+  pair_scene_surface(s, m->kind, sample_size(&seed, 1e-3, 0.3), gap, 1e-2);
+  double d = abut_pair_offset(&s->s, s->key) + sample_size(&seed, 1e-8, 0.1);
+  int feature = (int)(number / 6 % (unsigned)pair_feature_count(m->kind));
+  bool thin = number / 7 % 3 == 0;
+  if (m->kind == ABUT_EDGE_EDGE)
+    place_edges(&seed, feature, d, thin ? sample_size(&seed, 1e-9, 0.1) : 0, s->x);
+  else if (s->vertices == 4)
+    place_point_triangle(&seed, feature, d, s->x);
+  else
+    s->x[0] = v3_scale(sample_unit(&seed), d);
+  if (thin && s->vertices == 4 && m->kind != ABUT_EDGE_EDGE)
+    s->x[3] = v3_madd(s->x[1], v3_sub(s->x[2], s->x[1]), sample_between(&seed, 0, 1)),
+    s->x[3] = v3_add(s->x[3], sample_vec(&seed, sample_size(&seed, 1e-9, 0.1)));
+  mat3 turn = m3_rotation(sample_unit(&seed), 3 * test_random(&seed));
+  vec3 away = v3_scale(sample_unit(&seed), number % 4 ? sample_size(&seed, 1e-2, 1e6) : 0);
+  long3 x[4];
+  for (int k = 0; k < 4; k++) {
+    s->x[k] = v3_add(m3_apply(turn, s->x[k]), away);
+    x[k] = l3_of(s->x[k]);
+  }
+  long3 r = true_closest(m->kind, x);
+  vec3 n = v3_unit(v3((double)r.x, (double)r.y, (double)r.z));
+
+  double size = sample_size(&seed, 1e-6, 1e3), spin = sample_size(&seed, 1e-4, 3);
+  vec3 axis = sample_unit(&seed), slide = sample_vec(&seed, size), all = sample_vec(&seed, size);
+  slide = v3_madd(slide, n, -v3_dot(slide, n));
+  mat3 roll = m3_rotation(axis, spin);
+  double sink = number / 11 % 2 ? sample_size(&seed, 1e-3, 10) * d : 0;
+  for (int k = 0; k < 4; k++) {
+    bool first = k < s->sides;
+    vec3 arm = v3_sub(s->x[k], s->x[s->vertices - 1]), spun = v3_sub(m3_apply(roll, arm), arm);
+    switch (number / 31 % 6) {
+    case 0: m->p[k] = sample_vec(&seed, size); break;
+    case 1: m->p[k] = first ? v3_madd(slide, n, -sink) : v3(0, 0, 0); break; /* slides, sinks */
+    case 2: m->p[k] = first ? v3_scale(n, -size) : v3(0, 0, 0); break;      /* head on */
+    case 3: m->p[k] = first ? spun : v3(0, 0, 0); break;
+    case 4: m->p[k] = v3_add(first ? v3_scale(spun, size) : spun, all); break;
+    default: m->p[k] = v3_add(first ? v3_madd(slide, n, -sink) : v3(0, 0, 0), all); break;
+    }
+  }
+}
+
+typedef struct tally {
+  int clear, hit, undecided, stuck, closed, given_up, measured;
+  double spent; /* sum over hits of t over the time at which a tenth of the gap is left */
+} tally;
+
+/* everything one answer promises */
+static void check_answer(const motion *m, unsigned number, tally *sum)
+{
+  const pair_scene *s = &m->s;
+  quad qx, qp;
+  memcpy(&qx, s->x, sizeof qx);
+  memcpy(&qp, m->p, sizeof qp);
+  long3 x[4], p[4];
+  for (int k = 0; k < 4; k++) x[k] = l3_of(s->x[k]), p[k] = l3_of(m->p[k]);
+  int kind = m->kind == ABUT_EDGE_EDGE ? CCD_EDGE_EDGE
+             : s->vertices == 2        ? CCD_POINT_POINT
+                                       : CCD_POINT_TRIANGLE;
+  long double offset = abut_pair_offset(&s->s, s->key), floor = ccd_floor(kind, qx, qp);
+  long double gap = true_distance(m->kind, x) - offset;
+  ccd_answer a = abut_ccd_pair(&s->s, s->key, s->x, m->p, 1);
+  assert_true(a.t >= 0 && a.t <= 1 && (a.status == CCD_CLEAR ? a.t == 1 : a.t < 1));
+  if (gap <= floor) {
+    sum->closed++;
+    return;
+  }
+  bool clear = a.status == CCD_CLEAR;
+  sum->clear += clear;
+  sum->hit += a.status == CCD_HIT;
+  sum->undecided += a.status == CCD_UNDECIDED;
+  /* a cleared pair stays above the floor, the others keep a part of their gap */
+  long double keep = clear ? offset + 0.5L * floor : offset + 0.05L * (gap - floor) + 0.5L * floor;
+  path_proof proof = prove_apart(m->kind, x, p, a.t, keep);
+  sum->given_up += proof.status == GIVEN_UP;
+  if (proof.status == LOST)
+    print_error("motion %u: status %d t %.17g gap %Lg floor %Lg: lost at %.17Lg\n", number, a.status,
+                a.t, gap, floor, proof.until);
+  assert_true(proof.status != LOST);
+  /* the rounded end position too */
+  long3 end[4];
+  for (int k = 0; k < 4; k++) end[k] = l3_of(v3_madd(s->x[k], m->p[k], a.t));
+  assert_true(true_distance(m->kind, end) > offset);
+  if (a.t == 0 && gap > 1.1L * floor) {
+    sum->stuck++;
+    print_error("motion %u is stuck: gap %Lg, floor %Lg\n", number, gap, floor);
+  }
+  if (!clear) {
+    proof = prove_apart(m->kind, x, p, 1, offset + 0.1L * gap);
+    if (proof.status == LOST && proof.until > 0) {
+      sum->spent += (double)(a.t / proof.until);
+      sum->measured++;
+    }
+  }
+}
+
+static void no_answer_lets_a_pair_meet(void **state)
+{
+  (void)state;
+  tally sum = {0};
+  for (unsigned number = 0; number < 240000; number++) {
+    motion m;
+    make_motion(&m, number);
+    check_answer(&m, number, &sum);
+  }
+  print_message("%d clear, %d hit, %d undecided, %d below the floor, %d not proved but sampled; "
+                "hits use %.3f of their time\n",
+                sum.clear, sum.hit, sum.undecided, sum.closed, sum.given_up,
+                sum.spent / sum.measured);
+  assert_int_equal(sum.stuck, 0);
+  assert_true(sum.clear > 20000 && sum.hit > 20000);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_seeds_crossing_test_gives_its_step),
+      cmocka_unit_test(the_additive_method_has_the_numbers_of_the_oracle),
+      cmocka_unit_test(head_on_hits_are_tight),
+      cmocka_unit_test(separated_pairs_can_move),
+      cmocka_unit_test(exhaustion_is_undecided),
+      cmocka_unit_test(no_answer_lets_a_pair_meet),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
