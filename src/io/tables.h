@@ -4,9 +4,18 @@
 #define ABUT_IO_TABLES_H
 
 #include "energy/term.h"
+#include "io/format.h"
+#include "linear/linear.h"
+#include "mesh/shapes.h"
+#include "step/system.h"
 
 typedef struct abut_tables {
   const abut_term_class *const *terms;
+  const abut_law_class *const *laws;
+  const abut_method_class *const *methods;
+  const abut_linear_class *const *linears;
+  const abut_shape_class *const *shapes;
+  const abut_format_class *const *formats;
 } abut_tables;
 
 #endif

@@ -1,0 +1,34 @@
+/* scene_file.h: a scene file (format: docs/scene.md) as text, as a JSON tree that can still be
+   changed, and as a scene. */
+#ifndef ABUT_IO_SCENE_FILE_H
+#define ABUT_IO_SCENE_FILE_H
+
+#include "io/json.h"
+#include "io/tables.h"
+#include "scene/scene_def.h"
+
+typedef struct abut_scene_file {
+  char *path;   /* of the file; "" for a scene from memory */
+  char *folder; /* that relative paths start from */
+  char *text;   /* comments blanked; NULL once the tree has been changed */
+  json_t *root;
+  char *method; /* --method: set last; NULL without */
+} abut_scene_file;
+
+void abut_scene_file_free(abut_context *ctx, abut_scene_file *f);
+abut_status abut_scene_file_load(abut_context *ctx, const char *path, abut_scene_file *f);
+/* from text in memory; folder: where relative mesh paths start */
+abut_status abut_scene_file_parse(abut_context *ctx, const char *text, const char *folder,
+                                  abut_scene_file *f);
+
+/* --set KEY=VALUE: VALUE is JSON, else text; short forms become objects first */
+abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const char *setting);
+/* --method M: keeps the options that M has too, with a note for the others */
+abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f, const char *method);
+
+/* Checks the whole tree, reads and makes meshes, and fills the scene. The tree becomes the scene as
+   run: every default written out, paths made absolute. */
+abut_status abut_scene_file_read(abut_context *ctx, abut_scene_file *f, const abut_tables *tables,
+                                 abut_scene_def *scene);
+
+#endif

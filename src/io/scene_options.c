@@ -1,0 +1,375 @@
+/* scene_options.c: method, linear solver, contact and materials of a scene file. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/scene_read.h"
+
+/* ---- method ---- */
+
+typedef struct method_options {
+  char *name, *stop, *at_cap;
+  double tolerance, position_tolerance, epsilon;
+  int64_t k_min, max_newton, max_subdivisions, friction_iterations;
+} method_options;
+
+static const abut_key method_keys[] = {
+    {"name", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, name), "\"ipc\"", "",
+     "one of `abut list methods`"},
+    {"stop", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, stop), "\"residual\"", "",
+     "\"residual\", or \"toi\": when little of the step is missing"},
+    {"tolerance", ABUT_KEY_AUTO, ABUT_POSITIVE, offsetof(method_options, tolerance), "\"auto\"",
+     "m/s", "residual: largest speed of a Newton correction; auto: 1e-2 L per second"},
+    {"position_tolerance", ABUT_KEY_NUMBER, ABUT_POSITIVE,
+     offsetof(method_options, position_tolerance), NULL, "m",
+     "residual: largest Newton correction, instead of tolerance"},
+    {"epsilon", ABUT_KEY_NUMBER, ABUT_UNIT_INTERVAL, offsetof(method_options, epsilon), "0.001", "",
+     "toi: share of the step that may be missing"},
+    {"k_min", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE, offsetof(method_options, k_min), "1", "",
+     "toi: iterations before that share counts"},
+    {"max_newton", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE, offsetof(method_options, max_newton),
+     "1000", "", "Newton iterations of a step at most"},
+    {"max_subdivisions", ABUT_KEY_INTEGER, ABUT_NOT_NEGATIVE,
+     offsetof(method_options, max_subdivisions), "7", "",
+     "how often a step that cannot be made may be halved"},
+    {"friction_iterations", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE,
+     offsetof(method_options, friction_iterations), "1", "",
+     "solves per step, friction refreshed between them"},
+    {"at_cap", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, at_cap), "\"halve\"", "",
+     "at max_newton: \"halve\" the step or \"accept\" it as capped"},
+};
+
+/* options of methods that this version does not have yet: told apart from misspellings */
+typedef struct foreign_option {
+  const char *name, *method;
+} foreign_option;
+
+static const foreign_option foreign_options[] = {
+    {"log_power", "gipc"},
+    {"filter", "gipc"},
+    {"c_mu", "barrier_free"},
+    {"decay", "barrier_free"},
+    {"delta", "barrier_free"},
+    {"k_max", "barrier_free"},
+    {"finish_iterations", "barrier_free"},
+    {"push_speed", "barrier_free"},
+    {"boundaries", "barrier_free"},
+};
+
+/* "boundaries": "exact" is what the barrier methods do anyway */
+static bool neutral(const char *name, const json_t *value)
+{
+  return strcmp(name, "boundaries") == 0 && json_is_string(value) &&
+         strcmp(json_string_value(value), "exact") == 0;
+}
+
+static abut_status refuse_foreign(abut_scene_reader *s, json_t *object, const char *method)
+{
+  for (size_t k = 0; k < sizeof foreign_options / sizeof *foreign_options; k++) {
+    const foreign_option *o = &foreign_options[k];
+    const json_t *value = json_object_get(object, o->name);
+    if (!value) continue;
+    if (!neutral(o->name, value) && !s->file->method) {
+      ABUT_TRY(abut_reader_enter(&s->r, o->name));
+      return abut_reader_fail(&s->r, ABUT_UNSUPPORTED, "this is an option of %s, not of %s",
+                              o->method, method);
+    }
+    if (!neutral(o->name, value))
+      abut_note(s->r.ctx, "method.%s is an option of %s; %s goes without it", o->name, o->method,
+                method);
+    json_object_del(object, o->name);
+  }
+  return ABUT_OK;
+}
+
+static abut_status find_method(abut_scene_reader *s, const char *name)
+{
+  const char *nearest = NULL;
+  for (const abut_method_class *const *m = s->tables->methods; *m; m++) {
+    if (strcmp((*m)->name, name) == 0) {
+      s->scene->options.method = *m;
+      return ABUT_OK;
+    }
+    if (!nearest) nearest = abut_nearest_name(name, *m, 1, sizeof **m);
+  }
+  ABUT_TRY(abut_reader_enter(&s->r, "name"));
+  if (strcmp(name, "gipc") == 0 || strcmp(name, "barrier_free") == 0)
+    return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
+                            "the method \"%s\" is not available in this version", name);
+  return abut_reader_fail(&s->r, ABUT_BAD_FORMAT,
+                          "there is no method \"%s\" (nearest: %s); see `abut list methods`", name,
+                          nearest ? nearest : s->tables->methods[0]->name);
+}
+
+static abut_status one_of(abut_scene_reader *s, const char *key, const char *word, const char *a,
+                          const char *b, bool *second)
+{
+  *second = strcmp(word, b) == 0;
+  if (*second || strcmp(word, a) == 0) return ABUT_OK;
+  ABUT_TRY(abut_reader_enter(&s->r, key));
+  return abut_reader_fail(&s->r, ABUT_BAD_FORMAT, "\"%s\" is not known; write \"%s\" or \"%s\"",
+                          word, a, b);
+}
+
+static abut_status use_method(abut_scene_reader *s, const method_options *o)
+{
+  abut_step_options *out = &s->scene->options;
+  bool toi;
+  ABUT_TRY(find_method(s, o->name));
+  ABUT_TRY(one_of(s, "stop", o->stop, "residual", "toi", &toi));
+  ABUT_TRY(one_of(s, "at_cap", o->at_cap, "halve", "accept", &out->accept_at_cap));
+  out->stop = toi ? ABUT_STOP_TOI : ABUT_STOP_RESIDUAL;
+  out->tolerance = o->tolerance;
+  out->position_tolerance = o->position_tolerance;
+  out->epsilon = o->epsilon;
+  out->k_min = (int)o->k_min;
+  out->max_newton = (int)o->max_newton;
+  out->max_subdivisions = (int)o->max_subdivisions;
+  out->friction_iterations = (int)o->friction_iterations;
+  return ABUT_OK;
+}
+
+static abut_status read_method(abut_scene_reader *s, json_t *object, const char *named)
+{
+  abut_context *ctx = s->r.ctx;
+  if (s->file->method) {
+    json_t *other = json_string(s->file->method);
+    if (!other || json_object_set_new(object, "name", other) != 0)
+      return abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
+  }
+  if (json_is_object(object))
+    ABUT_TRY(refuse_foreign(s, object, s->file->method ? s->file->method : named));
+  method_options o = {0};
+  abut_status status = abut_keys_read(&s->r, object, ABUT_KEYS(method_keys), &o);
+  if (status == ABUT_OK) status = use_method(s, &o);
+  abut_free(ctx, o.name);
+  abut_free(ctx, o.stop);
+  abut_free(ctx, o.at_cap);
+  return status;
+}
+
+/* ---- linear solver ---- */
+
+typedef struct linear_options {
+  char *name;
+  double tolerance;
+  int64_t max_iterations;
+} linear_options;
+
+static const abut_key linear_keys[] = {
+    {"name", ABUT_KEY_TEXT, ABUT_ANY, offsetof(linear_options, name), "\"auto\"", "",
+     "one of `abut list linear`, or \"auto\""},
+    {"tolerance", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(linear_options, tolerance), "1e-8", "",
+     "iterative solvers: residual at the end, relative to the right-hand side"},
+    {"max_iterations", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE,
+     offsetof(linear_options, max_iterations), "20000", "",
+     "iterative solvers: giving up after that many stops the step"},
+};
+
+static abut_status find_linear(abut_scene_reader *s, const char *name)
+{
+  const abut_linear_class *const *all = s->tables->linears;
+  if (strcmp(name, "auto") == 0) {
+    s->scene->options.linear = all[0];
+    return ABUT_OK;
+  }
+  const char *nearest = NULL;
+  for (const abut_linear_class *const *l = all; *l; l++) {
+    if (strcmp((*l)->name, name) == 0) {
+      s->scene->options.linear = *l;
+      return ABUT_OK;
+    }
+    if (!nearest) nearest = abut_nearest_name(name, *l, 1, sizeof **l);
+  }
+  ABUT_TRY(abut_reader_enter(&s->r, "name"));
+  return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
+                          "there is no linear solver \"%s\" here (nearest: %s); see `abut list "
+                          "linear`",
+                          name, nearest ? nearest : all[0]->name);
+}
+
+static abut_status read_linear(abut_scene_reader *s, json_t *object)
+{
+  linear_options o = {0};
+  abut_status status = abut_keys_read(&s->r, object, ABUT_KEYS(linear_keys), &o);
+  if (status == ABUT_OK) status = find_linear(s, o.name);
+  s->scene->options.linear_options = (abut_linear_options){o.tolerance, o.max_iterations};
+  abut_free(s->r.ctx, o.name);
+  return status;
+}
+
+/* ---- contact ---- */
+
+static const abut_key contact_keys[] = {
+    {"dhat", ABUT_KEY_AUTO, ABUT_POSITIVE, offsetof(abut_scene_def, dhat), "\"auto\"", "m",
+     "contact acts below this distance; auto: 1e-3 L"},
+    {"gap", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(abut_scene_def, gap), "0.0", "m",
+     "minimum separation kept between midsurfaces (thickness)"},
+    {"friction", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(abut_scene_def, friction), "0.0", "",
+     "Coulomb coefficient of every pair not named in pairs"},
+    {"friction_velocity", ABUT_KEY_AUTO, ABUT_POSITIVE,
+     offsetof(abut_scene_def, options.friction_velocity), "\"auto\"", "m/s",
+     "speed below which friction is smoothed; auto: 1e-3 L per second"},
+    {"stiffness", ABUT_KEY_OTHER, ABUT_ANY, 0, "\"auto\"", "",
+     "of the contact law: a number, \"auto\", or one of these for each method by name"},
+    {"self_contact", ABUT_KEY_SWITCH, ABUT_ANY, offsetof(abut_scene_def, self_contact), "true", "",
+     "does an object touch itself?"},
+    {"pairs", ABUT_KEY_OTHER, ABUT_ANY, 0, "[]", "",
+     "friction and on/off of pairs of objects or materials"},
+};
+
+static abut_status read_stiffness(abut_scene_reader *s, const json_t *value, const char *named)
+{
+  double *out = &s->scene->options.stiffness;
+  const char *method = s->scene->options.method->name;
+  *out = 0;
+  if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0) return ABUT_OK;
+  if (json_is_object(value)) {
+    const json_t *mine = json_object_get(value, method);
+    if (!mine || (json_is_string(mine) && strcmp(json_string_value(mine), "auto") == 0))
+      return ABUT_OK;
+    ABUT_TRY(abut_reader_enter(&s->r, method));
+    return abut_read_number(&s->r, mine, ABUT_POSITIVE, out);
+  }
+  ABUT_TRY(abut_read_number(&s->r, value, ABUT_POSITIVE, out));
+  /* a number has the unit of the method that the file names */
+  if (strcmp(named, method) == 0) return ABUT_OK;
+  abut_note(s->r.ctx, "contact.stiffness belongs to %s; %s takes \"auto\"", named, method);
+  *out = 0;
+  return ABUT_OK;
+}
+
+static const abut_key pair_keys[] = {
+    {"a", ABUT_KEY_TEXT, ABUT_ANY, offsetof(abut_pair_def, a), "!", "", "an object or a material"},
+    {"b", ABUT_KEY_TEXT, ABUT_ANY, offsetof(abut_pair_def, b), "!", "", "an object or a material"},
+    {"friction", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(abut_pair_def, friction), NULL, "",
+     "Coulomb coefficient of the pair"},
+    {"enabled", ABUT_KEY_SWITCH, ABUT_ANY, offsetof(abut_pair_def, enabled), NULL, "",
+     "may the pair touch?"},
+};
+
+static abut_status read_pair(abut_scene_reader *s, json_t *value)
+{
+  abut_context *ctx = s->r.ctx;
+  abut_pair_def p = {0};
+  abut_status status = abut_keys_read(&s->r, value, ABUT_KEYS(pair_keys), &p);
+  p.has_friction = json_object_get(value, "friction") != NULL;
+  p.has_enabled = json_object_get(value, "enabled") != NULL;
+  if (status == ABUT_OK) return abut_scene_add_pair(ctx, s->scene, &p);
+  abut_free(ctx, p.a);
+  abut_free(ctx, p.b);
+  return status;
+}
+
+static abut_status read_pairs(abut_scene_reader *s, json_t *list)
+{
+  if (!json_is_array(list))
+    return abut_reader_fail(&s->r, ABUT_BAD_FORMAT, "pairs must be a list of objects");
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    int64_t length = s->r.path.length;
+    ABUT_TRY(abut_reader_enter_index(&s->r, (int64_t)k));
+    ABUT_TRY(read_pair(s, json_array_get(list, k)));
+    abut_reader_leave(&s->r, length);
+  }
+  return ABUT_OK;
+}
+
+static abut_status read_contact(abut_scene_reader *s, json_t *object, const char *named)
+{
+  abut_reader *r = &s->r;
+  ABUT_TRY(abut_keys_read(r, object, ABUT_KEYS(contact_keys), s->scene));
+  ABUT_READ_AT(r, object, "stiffness", read_stiffness(s, value, named));
+  ABUT_READ_AT(r, object, "pairs", read_pairs(s, value));
+  return ABUT_OK;
+}
+
+static abut_status read_options(abut_scene_reader *s, json_t *root, const char *named)
+{
+  abut_reader *r = &s->r;
+  ABUT_READ_AT(r, root, "method", read_method(s, value, named));
+  ABUT_READ_AT(r, root, "linear_solver", read_linear(s, value));
+  ABUT_READ_AT(r, root, "contact", read_contact(s, value, named));
+  return ABUT_OK;
+}
+
+abut_status abut_read_options(abut_scene_reader *s, json_t *root)
+{
+  /* the method that the file names matters after --method has replaced it */
+  const json_t *name = json_object_get(json_object_get(root, "method"), "name");
+  char *named = abut_copy_text(s->r.ctx, json_is_string(name) ? json_string_value(name) : "ipc");
+  if (!named) return ABUT_NO_MEMORY;
+  abut_status status = read_options(s, root, named);
+  abut_free(s->r.ctx, named);
+  return status;
+}
+
+/* ---- materials ---- */
+
+typedef struct material_keys {
+  abut_material_def m;
+  char *hinge_angle;
+  double damping;
+} material_keys;
+
+static const abut_key material_key[] = {
+    {"model", ABUT_KEY_TEXT, ABUT_ANY, offsetof(material_keys, m.model), NULL, "",
+     "elastic energy: one of `abut list energies`"},
+    {"youngs_modulus", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(material_keys, m.young), NULL, "Pa",
+     "Young's modulus"},
+    {"poissons_ratio", ABUT_KEY_NUMBER, ABUT_ANY, offsetof(material_keys, m.poisson), NULL, "",
+     "Poisson's ratio, between -1 and 0.5"},
+    {"density", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(material_keys, m.density), NULL, "kg/m^3",
+     "mass density"},
+    {"thickness", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(material_keys, m.thickness), NULL, "m",
+     "of shells"},
+    {"bending_scale", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(material_keys, m.bending_scale),
+     "1.0", "", "1: hinges of the film solver; 1/6: plate theory on regular meshes; 0: none"},
+    {"hinge_angle", ABUT_KEY_TEXT, ABUT_ANY, offsetof(material_keys, hinge_angle), "\"follow\"", "",
+     "\"follow\" the angle through whole turns, or \"wrap\" it"},
+    {"damping", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(material_keys, damping), "0.0", "s",
+     "stiffness-proportional damping"},
+};
+
+static abut_status use_material(abut_scene_reader *s, material_keys *k)
+{
+  ABUT_TRY(one_of(s, "hinge_angle", k->hinge_angle, "follow", "wrap", &k->m.wrap));
+  if (k->damping != 0) {
+    ABUT_TRY(abut_reader_enter(&s->r, "damping"));
+    return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
+                            "damping is not available in this version; write 0 or leave it out");
+  }
+  return ABUT_OK;
+}
+
+static abut_status read_material(abut_scene_reader *s, const char *name, json_t *value)
+{
+  abut_context *ctx = s->r.ctx;
+  material_keys k = {.m = abut_material_def_default()};
+  abut_status status = abut_keys_read(&s->r, value, ABUT_KEYS(material_key), &k);
+  if (status == ABUT_OK) status = use_material(s, &k);
+  abut_free(ctx, k.hinge_angle);
+  if (status == ABUT_OK) {
+    k.m.name = abut_copy_text(ctx, name);
+    if (!k.m.name) status = ABUT_NO_MEMORY;
+  }
+  if (status == ABUT_OK) return abut_scene_add_material(ctx, s->scene, &k.m);
+  abut_free(ctx, k.m.model);
+  return status;
+}
+
+abut_status abut_read_materials(abut_scene_reader *s, json_t *list)
+{
+  if (!json_is_object(list))
+    return abut_reader_fail(&s->r, ABUT_BAD_FORMAT,
+                            "materials must be an object with one material per name");
+  const char *name;
+  json_t *value;
+  json_object_foreach(list, name, value)
+  {
+    int64_t length = s->r.path.length;
+    ABUT_TRY(abut_reader_enter(&s->r, name));
+    ABUT_TRY(read_material(s, name, value));
+    abut_reader_leave(&s->r, length);
+  }
+  return ABUT_OK;
+}
