@@ -49,15 +49,28 @@ void abut_context_free(abut_context *ctx)
   abut_scratch_free(ctx);
 }
 
+void abut_error_place_free(abut_context *ctx, abut_error_place *place)
+{
+  abut_free(ctx, place->file);
+  abut_free(ctx, place->key);
+  abut_free(ctx, place->object);
+  abut_free(ctx, place->element);
+  abut_free(ctx, place->message);
+  *place = (abut_error_place){0};
+}
+
 void abut_error_clear(abut_context *ctx)
 {
-  abut_free(ctx, ctx->error.file);
-  abut_free(ctx, ctx->error.key);
-  abut_free(ctx, ctx->error.object);
-  abut_free(ctx, ctx->error.element);
-  abut_free(ctx, ctx->error.message);
+  abut_error_place_free(ctx, &ctx->error);
+  ctx->error_code = ABUT_OK;
+}
+
+abut_error_place abut_error_take(abut_context *ctx)
+{
+  abut_error_place place = ctx->error;
   ctx->error = (abut_error_place){0};
   ctx->error_code = ABUT_OK;
+  return place;
 }
 
 /* A formatted copy on the heap, or NULL: an error that cannot be worded is still an error. */

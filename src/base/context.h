@@ -44,6 +44,9 @@ void abut_context_free(abut_context *ctx);
 abut_status abut_fail(abut_context *ctx, abut_status code, const char *format, ...)
     ABUT_PRINTF(3, 4);
 void abut_error_clear(abut_context *ctx);
+/* takes the error out of the context, which forgets it; freed with abut_error_place_free */
+abut_error_place abut_error_take(abut_context *ctx);
+void abut_error_place_free(abut_context *ctx, abut_error_place *place);
 
 /* Where it happened; each may be called once after abut_fail, before returning its code. Parts
    that are known already stay. */

@@ -1,34 +1,36 @@
-/* bvh.h: a bounding volume hierarchy over boxes of primitives. The tree is balanced and implicit:
-   node i has children 2i+1 and 2i+2, leaves hold up to ABUT_LEAF consecutive primitives of an order
-   made by median splits. Refitting keeps the order; a tree whose boxes have grown too much since it
-   was built is built anew. Which pairs are found does not depend on the tree: a pair is reported
-   exactly when the primitives' own boxes overlap. */
+/* bvh.h: a bounding volume hierarchy over boxes of primitives. Each node holds the boxes of its four
+   children side by side, so that one box is compared with four at once. The tree is packed: the
+   primitives stand in an order made by median splits, node i of the lowest level holds numbers 4i to
+   4i + 3 of them, node i of the next level nodes 4i to 4i + 3, and so on up to the root. Refitting
+   keeps the order; a tree whose boxes have grown too much since it was built is built anew. Which
+   pairs are found does not depend on the tree: a pair is reported exactly when the primitives' own
+   boxes overlap. */
 #ifndef ABUT_CONTACT_BVH_H
 #define ABUT_CONTACT_BVH_H
 
 #include "base/context.h"
 
-enum { ABUT_LEAF = 4 };
+enum { ABUT_WIDE = 4, ABUT_BVH_LEVELS = 16 };
 
 /* closed, in float32, rounded outward by whoever makes it */
 typedef struct abut_box {
   float low[3], high[3];
 } abut_box;
 
-static inline bool abut_box_overlap(const abut_box *a, const abut_box *b)
-{
-  return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
-         b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
-}
+/* the boxes of up to four children; those that do not exist are empty (low above high) */
+typedef struct abut_bvh_node {
+  float low[3][ABUT_WIDE], high[3][ABUT_WIDE];
+} abut_bvh_node;
 
 typedef struct abut_bvh {
   int32_t count;  /* primitives */
-  int32_t levels; /* leaves are the nodes of this level; 0: the root is the only leaf */
-  int32_t *order; /* primitives in leaf order                           (count) */
-  abut_box *box;  /* of primitives, in leaf order                       (count) */
-  abut_box *node; /*                                   (2^(levels+1) - 1) */
+  int32_t levels; /* of nodes; the last is the root's. 0: no primitives */
+  int32_t nodes[ABUT_BVH_LEVELS];  /* of each level */
+  int32_t offset[ABUT_BVH_LEVELS]; /* place of each level in node */
+  int32_t *order;                  /* primitives in tree order                    (count) */
+  abut_bvh_node *node;
   int64_t room, node_room;
-  double built_cost; /* sum of node extents when the order was made; 0: never */
+  double built_cost; /* sum of box extents when the order was made; 0: never */
 } abut_bvh;
 
 void abut_bvh_free(abut_context *ctx, abut_bvh *t);

@@ -85,8 +85,9 @@ static void primitive_boxes(void *arg, int64_t begin, int64_t end)
     abut_box box = job->from[v[0]];
     for (int c = 1; c < job->corners; c++)
       for (int k = 0; k < 3; k++) {
-        box.low[k] = fminf(box.low[k], job->from[v[c]].low[k]);
-        box.high[k] = fmaxf(box.high[k], job->from[v[c]].high[k]);
+        const abut_box *b = &job->from[v[c]];
+        box.low[k] = b->low[k] < box.low[k] ? b->low[k] : box.low[k];
+        box.high[k] = b->high[k] > box.high[k] ? b->high[k] : box.high[k];
       }
     job->box[i] = box;
   }
@@ -134,6 +135,8 @@ static abut_status update_trees(abut_context *ctx, abut_candidates *c, const abu
 
   /* obstacles that stand still keep their trees */
   int groups = moved > 0 || !c->obstacles_fresh ? 2 : 1;
+  /* their boxes are new already: should a tree fail now, all are made again next time */
+  c->obstacles_fresh = groups == 1;
   for (int g = 0; g < groups; g++) {
     int32_t p0 = g ? s->dynamic_points : 0, e0 = g ? s->dynamic_edges : 0;
     int32_t f0 = g ? s->dynamic_faces : 0;
@@ -166,26 +169,37 @@ static abut_status append(abut_context *ctx, abut_key_list *list, uint64_t key)
   return ABUT_OK;
 }
 
-/* can the pair ever touch, and does anything in it move freely? */
+/* does anything in the pair move freely, and may its objects touch? */
 static bool counts(const abut_surface *s, const bool *prescribed, uint64_t key)
 {
   int32_t v[4], object[2];
   int n = abut_pair_vertices(s, key, v);
-  int sides = abut_pair_kind_of(key) == ABUT_EDGE_EDGE ? 2 : 1;
   bool held = true;
   for (int i = 0; i < n; i++) held = held && prescribed[v[i]];
   if (held) return false;
-  for (int i = 0; i < sides; i++)
-    for (int j = sides; j < n; j++)
-      if (v[i] == v[j]) return false;
   abut_pair_objects(s, key, object);
   return abut_pair_enabled(&s->rules, object[0], object[1]);
+}
+
+/* most pairs whose boxes overlap are neighbours in a mesh: out with them first */
+static bool share_vertex(const abut_surface *s, abut_pair_kind kind, int32_t a, int32_t b)
+{
+  if (kind == ABUT_EDGE_EDGE) {
+    const int32_t *e = s->edge + 2 * (int64_t)a, *f = s->edge + 2 * (int64_t)b;
+    return e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1];
+  }
+  if (kind != ABUT_VERTEX_FACE) return false;
+  const int32_t v = s->point[a], *f = s->face + 3 * (int64_t)b;
+  return v == f[0] || v == f[1] || v == f[2];
 }
 
 static bool add_pair(void *arg, int chunk, int32_t a, int32_t b)
 {
   const find_job *job = arg;
-  uint64_t key = abut_pair_key(job->kind, a + job->first, b + job->second);
+  a += job->first;
+  b += job->second;
+  if (share_vertex(job->s, job->kind, a, b)) return true;
+  uint64_t key = abut_pair_key(job->kind, a, b);
   if (!counts(job->s, job->prescribed, key)) return true;
   return append(job->ctx, &job->c->list[chunk], key) == ABUT_OK;
 }

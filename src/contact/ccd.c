@@ -2,9 +2,6 @@
 
 #include "contact/contact.h"
 
-/* below this fraction the bound along one normal is worth a second opinion */
-static const double short_bound = 0.5;
-static const double slack = 0.1;
 enum { ITERATIONS = 256 };
 
 static int kernel_kind(abut_pair_kind kind)
@@ -42,16 +39,30 @@ ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, con
     qp.p[k] = k < n ? p[v[k]] : v3(0, 0, 0);
   }
   int kind = kernel_kind(pair);
-  closest c = ccd_closest(kind, qx);
-  double d = sqrt(c.d2);
-  if (!(d > 0)) return ccd_make(CCD_HIT, 0);
   double xi = abut_pair_offset(s, key) + ccd_floor(kind, qx, qp);
-  double gap = (c.d2 - xi * xi) / (d + xi);
-  ccd_answer bound = ccd_normal_bound(kind, v3_scale(c.r, 1 / d), gap, qp);
-  if (bound.status == CCD_CLEAR || bound.t >= short_bound || bound.t >= enough || gap <= 0)
-    return bound;
-  ccd_answer more = ccd_additive(kind, qx, qp, xi, slack, ITERATIONS, enough);
-  return more.status == CCD_CLEAR || more.t > bound.t ? more : bound;
+  if (ccd_clear_on_axes(kind, qx, qp, xi)) return ccd_make(CCD_CLEAR, 1);
+  return ccd_walls(kind, qx, qp, xi, ITERATIONS, enough);
+}
+
+/* A quick yes for the pairs that are many; abut_ccd_pair would say the same. floor: that of the
+   largest coordinate of all. */
+static bool surely_clear(const abut_surface *s, uint64_t key, const vec3 *x, const vec3 *p,
+                         double floor)
+{
+  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
+  switch (abut_pair_kind_of(key)) {
+  case ABUT_VERTEX_FACE: {
+    const int32_t v = s->point[a], *f = s->face + 3 * (int64_t)b;
+    quad qx = {{x[v], x[f[0]], x[f[1]], x[f[2]]}}, qp = {{p[v], p[f[0]], p[f[1]], p[f[2]]}};
+    return ccd_clear_on_axes(CCD_POINT_TRIANGLE, qx, qp, s->gap + floor);
+  }
+  case ABUT_EDGE_EDGE: {
+    const int32_t *e = s->edge + 2 * (int64_t)a, *f = s->edge + 2 * (int64_t)b;
+    quad qx = {{x[e[0]], x[e[1]], x[f[0]], x[f[1]]}}, qp = {{p[e[0]], p[e[1]], p[f[0]], p[f[1]]}};
+    return ccd_clear_on_axes(CCD_EDGE_EDGE, qx, qp, s->gap + floor);
+  }
+  default: return false;
+  }
 }
 
 typedef struct bound_job {
@@ -60,6 +71,7 @@ typedef struct bound_job {
   const vec3 *x, *p;
   int64_t count;
   int chunks;
+  double floor;
   abut_ccd_limit limit[ABUT_MAX_CHUNKS];
 } bound_job;
 
@@ -76,6 +88,7 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
     abut_ccd_limit limit = {1, 0, CCD_CLEAR};
     int64_t last = abut_chunk_begin(job->count, job->chunks, (int)chunk + 1);
     for (int64_t i = abut_chunk_begin(job->count, job->chunks, (int)chunk); i < last; i++) {
+      if (surely_clear(job->s, job->key[i], job->x, job->p, job->floor)) continue;
       ccd_answer a = abut_ccd_pair(job->s, job->key[i], job->x, job->p, limit.alpha);
       if (a.status == CCD_CLEAR || !tighter(a.t, job->key[i], &limit)) continue;
       limit = (abut_ccd_limit){a.t, job->key[i], a.status};
@@ -84,11 +97,24 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
   }
 }
 
+static double largest_coordinate(void *arg, int64_t begin, int64_t end)
+{
+  const bound_job *job = arg;
+  double m = 0;
+  for (int64_t v = begin; v < end; v++) {
+    double a = v3_max_abs(job->x[v]) + v3_max_abs(job->p[v]);
+    m = a > m ? a : m;
+  }
+  return m;
+}
+
 abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
                               const abut_candidates *candidates, const vec3 *x, const vec3 *p)
 {
   bound_job job = {.s = s, .key = candidates->key, .x = x, .p = p, .count = candidates->count};
   job.chunks = abut_chunk_count(job.count, 512);
+  if (job.count > 0)
+    job.floor = CCD_FLOOR * abut_parallel_max(ctx, s->vertices, 4096, largest_coordinate, &job);
   abut_parallel_for(ctx, job.chunks, 1, bound_chunks, &job);
   abut_ccd_limit limit = {1, 0, CCD_CLEAR};
   for (int c = 0; c < job.chunks; c++)

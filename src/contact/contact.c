@@ -74,20 +74,30 @@ typedef struct find_job {
 
 /* Are the two primitives farther apart than reach along some axis? Cheaper than the closest points,
    and true for most candidates of a long path. */
-static bool apart(const vec3 *x, const int32_t *v, int n, int sides, double reach)
+static bool apart(int sides, int n, quad x, double reach)
 {
-  for (int axis = 0; axis < 3; axis++) {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < n; k++) {
-      const vec3 *p = &x[v[k]];
-      double c = axis == 0 ? p->x : axis == 1 ? p->y : p->z;
-      int side = k >= sides;
-      low[side] = c < low[side] ? c : low[side];
-      high[side] = c > high[side] ? c : high[side];
-    }
-    if (low[0] > high[1] + reach || low[1] > high[0] + reach) return true;
+  closest_extents e = closest_extents_of(sides, n, x);
+  return (e.above.x > reach) | (e.above.y > reach) | (e.above.z > reach) | (e.below.x > reach) |
+         (e.below.y > reach) | (e.below.z > reach);
+}
+
+/* a quick no for the pairs that are many */
+static bool surely_far(const abut_surface *s, uint64_t key, const vec3 *x, double reach)
+{
+  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
+  switch (abut_pair_kind_of(key)) {
+  case ABUT_VERTEX_FACE: {
+    const int32_t *f = s->face + 3 * (int64_t)b;
+    quad q = {{x[s->point[a]], x[f[0]], x[f[1]], x[f[2]]}};
+    return apart(1, 4, q, s->gap + reach);
   }
-  return false;
+  case ABUT_EDGE_EDGE: {
+    const int32_t *e = s->edge + 2 * (int64_t)a, *f = s->edge + 2 * (int64_t)b;
+    quad q = {{x[e[0]], x[e[1]], x[f[0]], x[f[1]]}};
+    return apart(2, 4, q, s->gap + reach);
+  }
+  default: return false;
+  }
 }
 
 static abut_status append(abut_context *ctx, struct abut_contact_list *list, const abut_contact *c)
@@ -103,12 +113,11 @@ static abut_status find_in(const find_job *job, int chunk)
   struct abut_contact_list *list = &job->contacts->list[chunk];
   int64_t end = abut_chunk_begin(job->count, job->chunks, chunk + 1);
   for (int64_t i = abut_chunk_begin(job->count, job->chunks, chunk); i < end; i++) {
+    if (surely_far(s, job->key[i], job->x, job->reach)) continue;
     abut_contact c = {.key = job->key[i]};
-    abut_pair_kind kind = abut_pair_kind_of(c.key);
     int n = abut_pair_vertices(s, c.key, c.vertex);
     c.offset = abut_pair_offset(s, c.key);
     double limit = c.offset + job->reach;
-    if (n > 1 && apart(job->x, c.vertex, n, kind == ABUT_EDGE_EDGE ? 2 : 1, limit)) continue;
     c.at = pair_closest(s, c.key, c.vertex, job->x);
     if (n > 1 && c.at.d2 >= limit * limit) continue;
     complete(s, &c);

@@ -83,11 +83,45 @@ static inline int32_t abut_pair_second(uint64_t key)
 }
 enum { ABUT_MAX_PRIMITIVES = 1 << 30 };
 
-/* the pair's vertices, -1 where there is none; returns how many */
-int abut_pair_vertices(const abut_surface *s, uint64_t key, int32_t vertex[4]);
-/* distance below which the pair would count as crossing, m: math-shell section 5's c */
-double abut_pair_offset(const abut_surface *s, uint64_t key);
 /* the two objects */
 void abut_pair_objects(const abut_surface *s, uint64_t key, int32_t object[2]);
+
+/* the pair's vertices, -1 where there is none; returns how many */
+static inline int abut_pair_vertices(const abut_surface *s, uint64_t key, int32_t vertex[4])
+{
+  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
+  vertex[1] = vertex[2] = vertex[3] = -1;
+  switch (abut_pair_kind_of(key)) {
+  case ABUT_VERTEX_FACE:
+  case ABUT_BALL_FACE:
+    vertex[0] = abut_pair_kind_of(key) == ABUT_BALL_FACE ? s->sphere[a] : s->point[a];
+    for (int k = 0; k < 3; k++) vertex[k + 1] = s->face[3 * (int64_t)b + k];
+    return 4;
+  case ABUT_EDGE_EDGE:
+    for (int k = 0; k < 2; k++) {
+      vertex[k] = s->edge[2 * (int64_t)a + k];
+      vertex[k + 2] = s->edge[2 * (int64_t)b + k];
+    }
+    return 4;
+  case ABUT_BALL_BALL:
+    vertex[0] = s->sphere[a];
+    vertex[1] = s->sphere[b];
+    return 2;
+  case ABUT_VERTEX_PLANE: vertex[0] = s->point[a]; return 1;
+  default: vertex[0] = s->sphere[a]; return 1;
+  }
+}
+
+/* distance below which the pair would count as crossing, m: math-shell section 5's c */
+static inline double abut_pair_offset(const abut_surface *s, uint64_t key)
+{
+  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
+  switch (abut_pair_kind_of(key)) {
+  case ABUT_BALL_FACE:
+  case ABUT_BALL_PLANE: return s->radius[a] + 0.5 * s->gap;
+  case ABUT_BALL_BALL: return s->radius[a] + s->radius[b];
+  default: return s->gap;
+  }
+}
 
 #endif

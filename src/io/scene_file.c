@@ -6,6 +6,13 @@
 #include "base/memory.h"
 #include "io/scene_read.h"
 
+void abut_broken_free(abut_context *ctx, abut_broken_list *list)
+{
+  for (int64_t i = 0; i < list->count; i++) abut_error_place_free(ctx, &list->item[i].place);
+  abut_free(ctx, list->item);
+  *list = (abut_broken_list){0};
+}
+
 void abut_scene_file_free(abut_context *ctx, abut_scene_file *f)
 {
   abut_free(ctx, f->path);
@@ -192,7 +199,8 @@ static abut_status read_scene(abut_scene_reader *s, json_t *root)
   ABUT_TRY(abut_read_options(s, root));
   ABUT_READ_AT(r, root, "materials", abut_read_materials(s, value));
   ABUT_READ_AT(r, root, "objects", abut_read_objects(s, value));
-  ABUT_READ_AT(r, root, "controls", abut_read_controls(s, value));
+  if (!s->file->broken || s->file->broken->count == 0)
+    ABUT_READ_AT(r, root, "controls", abut_read_controls(s, value));
   ABUT_READ_AT(r, root, "output", read_output(s, value));
   return ABUT_OK;
 }

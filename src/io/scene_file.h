@@ -7,14 +7,28 @@
 #include "io/tables.h"
 #include "scene/scene_def.h"
 
+/* objects whose mesh files could not be read */
+typedef struct abut_broken_list {
+  struct abut_broken_object {
+    abut_status code;
+    abut_error_place place; /* owned */
+  } * item;
+  int64_t count, room;
+} abut_broken_list;
+
 typedef struct abut_scene_file {
   char *path;   /* of the file; "" for a scene from memory */
   char *folder; /* that relative paths start from */
   char *text;   /* comments blanked; NULL once the tree has been changed */
   json_t *root;
-  char *method; /* --method: set last; NULL without */
+  char *method;   /* --method: set last; NULL without */
+  bool no_meshes; /* leave meshes unread: their files may be gone */
+  /* NULL, or where objects with faulty mesh files go, so that the rest is still read; controls are
+     left out then */
+  abut_broken_list *broken;
 } abut_scene_file;
 
+void abut_broken_free(abut_context *ctx, abut_broken_list *list);
 void abut_scene_file_free(abut_context *ctx, abut_scene_file *f);
 abut_status abut_scene_file_load(abut_context *ctx, const char *path, abut_scene_file *f);
 /* from text in memory; folder: where relative mesh paths start */

@@ -161,6 +161,7 @@ abut_status abut_read_mesh(abut_scene_reader *s, json_t *owner, const char *key,
                            char **file, abut_mesh_data *mesh)
 {
   json_t *value = json_object_get(owner, key);
+  if (s->file->no_meshes) return ABUT_OK;
   if (json_is_object(value)) return read_shape(s, value, solid, mesh);
   if (json_is_string(value))
     return read_mesh_file(s, owner, key, json_string_value(value), file, mesh);
@@ -382,6 +383,23 @@ static abut_status read_kind(abut_scene_reader *s, json_t *object, int *kind)
   return abut_read_choice(&s->r, value, kind_names, 5, kind);
 }
 
+/* is the fault in the object's mesh file, and may the rest of the scene be read all the same? */
+static bool in_mesh_file(const abut_scene_reader *s, const abut_object_def *o, abut_status status)
+{
+  const char *file = s->r.ctx->error.file;
+  return s->file->broken && status != ABUT_NO_MEMORY && file && o->file &&
+         strcmp(file, o->file) == 0;
+}
+
+static abut_status set_aside(abut_scene_reader *s, abut_status status)
+{
+  abut_broken_list *list = s->file->broken;
+  ABUT_RESERVE(s->r.ctx, list->item, list->room, list->count + 1);
+  list->item[list->count].code = status;
+  list->item[list->count++].place = abut_error_take(s->r.ctx);
+  return ABUT_OK;
+}
+
 static abut_status read_object(abut_scene_reader *s, json_t *object)
 {
   int kind = 0;
@@ -392,6 +410,7 @@ static abut_status read_object(abut_scene_reader *s, json_t *object)
   abut_status status = fill_object(s, object, &o);
   if (status == ABUT_OK) return abut_scene_add_object(s->r.ctx, s->scene, &o);
   if (o.name) abut_error_at_object(s->r.ctx, o.name);
+  if (in_mesh_file(s, &o, status)) status = set_aside(s, status);
   abut_object_def_free(s->r.ctx, &o);
   return status;
 }

@@ -1,11 +1,16 @@
 /* ccd.h: how far a pair of primitives may move along straight vertex paths. Answers have three
    values: hit and undecided come with a fraction of the motion that is safe, clear is safe to its
    end. Running out of iterations is undecided, never clear. Two methods:
-     separating normal: n separates the hulls by d now; after a fraction a along p the separation
-       along the same n is at least d - a approach. Exact for straight paths, no iteration.
+     walls: a unit vector n keeps the pair apart by the least n.(x_i - x_j) over the vertices i of
+       the first and j of the second primitive, whatever n is. Each of these changes linearly along
+       the motion, so how long they stay above a limit is a quotient. Walls found at the place
+       reached take the pair on. One wall is the bound of the seed, many are Newton's iteration
+       for the time of contact, from below.
      additive (Li, Kaufman, Jiang 2021, C-IPC): advance by a distance that cannot close the gap.
-   xi: minimum separation, m: the pair's offset plus an absolute floor of 16 units in the last place
-   of its largest coordinate, so that rounding the end positions cannot cross it. */
+   Only the n.(x_i - x_j) are trusted, never a closest point: a badly rounded n costs time, not
+   safety. xi: minimum separation, m: the pair's offset plus an absolute floor of 16 units in the
+   last place of its largest coordinate, so that neither the n.(x_i - x_j) nor rounding the end
+   positions can cross it. */
 #ifndef ABUT_KERNEL_CCD_H
 #define ABUT_KERNEL_CCD_H
 
@@ -36,6 +41,11 @@ K_FN int ccd_vertices(int kind)
   return kind == CCD_POINT_POINT ? 2 : 4;
 }
 
+K_FN int ccd_sides(int kind)
+{
+  return kind == CCD_EDGE_EDGE ? 2 : 1;
+}
+
 K_FN closest ccd_closest(int kind, quad x)
 {
   if (kind == CCD_POINT_TRIANGLE) return closest_point_triangle(x.p[0], x.p[1], x.p[2], x.p[3]);
@@ -46,6 +56,7 @@ K_FN closest ccd_closest(int kind, quad x)
 }
 
 /* 16 units in the last place of the largest coordinate on the whole path */
+#define CCD_FLOOR (16 * K_EPSILON)
 K_FN double ccd_floor(int kind, quad x, quad p)
 {
   double m = 0;
@@ -53,28 +64,136 @@ K_FN double ccd_floor(int kind, quad x, quad p)
     double a = v3_max_abs(x.p[k]) + v3_max_abs(p.p[k]);
     m = a > m ? a : m;
   }
-  return 16 * K_EPSILON * m;
+  return CCD_FLOOR * m;
 }
 
-/* how fast the pair closes along n, m per whole motion; n points from the second to the first */
-K_FN double ccd_approach(int kind, vec3 n, quad p)
+/* the part of each vertex along n, from the first vertex's */
+typedef struct ccd_line {
+  double h[4];
+} ccd_line;
+
+K_FN ccd_line ccd_along(int kind, vec3 n, quad x)
 {
-  double u0 = v3_dot(n, p.p[0]), u1 = v3_dot(n, p.p[1]);
-  if (kind == CCD_POINT_POINT) return u1 - u0;
-  double u2 = v3_dot(n, p.p[2]), u3 = v3_dot(n, p.p[3]), high = u2 > u3 ? u2 : u3;
-  if (kind == CCD_EDGE_EDGE) return high - (u0 < u1 ? u0 : u1);
-  return (u1 > high ? u1 : high) - u0;
+  ccd_line l = {{0, 0, 0, 0}};
+  for (int k = 1; k < ccd_vertices(kind); k++) l.h[k] = v3_dot(n, v3_sub(x.p[k], x.p[0]));
+  return l;
 }
 
-/* Bound along the current separating normal; gap = d - xi. A tenth of the gap is kept. */
-K_FN ccd_answer ccd_normal_bound(int kind, vec3 n, double gap, quad p)
+/* how far apart the hulls are along the line; negative where they overlap */
+K_FN double ccd_apart(int kind, ccd_line l)
 {
-  double approach = ccd_approach(kind, n, p);
-  if (approach <= 0) return ccd_make(CCD_CLEAR, 1);
-  if (gap <= 0) return ccd_make(CCD_HIT, 0);
-  double ratio = gap / approach;
-  if (ratio > 1) return ccd_make(CCD_CLEAR, 1);
-  return ccd_make(CCD_HIT, 0.9 * ratio);
+  if (kind == CCD_POINT_POINT) return -l.h[1];
+  double high = l.h[2] > l.h[3] ? l.h[2] : l.h[3];
+  if (kind == CCD_EDGE_EDGE) return (l.h[1] < 0 ? l.h[1] : 0) - high;
+  return -(l.h[1] > high ? l.h[1] : high);
+}
+
+typedef struct ccd_wall {
+  vec3 n;       /* from the second primitive to the first */
+  ccd_line x;   /* places along n, m */
+  double apart; /* m */
+} ccd_wall;
+
+K_FN ccd_wall ccd_wall_along(int kind, vec3 n, quad x)
+{
+  ccd_wall w;
+  w.n = n;
+  w.x = ccd_along(kind, n, x);
+  w.apart = ccd_apart(kind, w.x);
+  return w;
+}
+
+K_FN ccd_wall ccd_better_wall(int kind, ccd_wall w, vec3 r, quad x)
+{
+  ccd_wall other = ccd_wall_along(kind, v3_unit(r), x);
+  return other.apart > w.apart ? other : w;
+}
+
+/* The wall at right angles to the shortest connection. When rounding has turned that, or nearly
+   parallel edges met in their middle, another direction may keep more of the gap. */
+K_FN ccd_wall ccd_wall_of(int kind, quad x, double xi)
+{
+  closest c = ccd_closest(kind, x);
+  ccd_wall w = ccd_wall_along(kind, v3_unit(c.r), x);
+  if (kind == CCD_POINT_POINT || w.apart - xi >= 0.95 * (sqrt(c.d2) - xi)) return w;
+  vec3 n;
+  if (kind == CCD_POINT_TRIANGLE) {
+    n = closest_cross_thin(v3_sub(x.p[2], x.p[1]), v3_sub(x.p[3], x.p[1]));
+  } else {
+    n = closest_cross_thin(v3_sub(x.p[1], x.p[0]), v3_sub(x.p[3], x.p[2]));
+    w = ccd_better_wall(kind, w, closest_edge_ends(x.p[0], x.p[1], x.p[2], x.p[3], 15).r, x);
+  }
+  return ccd_better_wall(kind, w, v3_dot(n, c.r) < 0 ? v3_neg(n) : n, x);
+}
+
+/* The largest t at which a wall still keeps the vertices keep above xi, or leaves those below that
+   where they are: each n.(x_i - x_j) falls by u_j - u_i. */
+K_FN double ccd_wall_time(int kind, ccd_wall w, ccd_line u, double xi, double keep)
+{
+  int sides = ccd_sides(kind);
+  double t = K_INFINITY;
+  for (int i = 0; i < sides; i++)
+    for (int j = sides; j < ccd_vertices(kind); j++) {
+      double closing = u.h[j] - u.h[i], room = w.x.h[i] - w.x.h[j] - xi - keep;
+      if (!(closing > 0)) continue;
+      if (!(room > 0)) return 0;
+      t = room < t * closing ? room / closing : t;
+    }
+  return t;
+}
+
+/* Bound along the wall at the start; a tenth of the gap is kept. */
+K_FN ccd_answer ccd_wall_bound(int kind, ccd_wall w, quad p, double xi)
+{
+  ccd_line u = ccd_along(kind, w.n, p), end;
+  for (int k = 0; k < 4; k++) end.h[k] = w.x.h[k] + u.h[k];
+  double gap = w.apart - xi;
+  if (gap > 0 && ccd_apart(kind, end) > xi) return ccd_make(CCD_CLEAR, 1);
+  if (!(w.apart > 0)) return ccd_make(CCD_HIT, 0);
+  double t = ccd_wall_time(kind, w, u, xi, gap > 0 ? 0.1 * gap : 0);
+  return t < 1 ? ccd_make(CCD_HIT, t) : ccd_make(CCD_CLEAR, 1);
+}
+
+/* Walls from the start on, each from where the last one ends, down to a tenth of the first gap.
+   Stops when little is gained, or at a t beyond `enough`: the caller only wants to know whether
+   this pair is the tightest, and a smaller `enough` never changes an answer below it. */
+K_FN ccd_answer ccd_walls(int kind, quad x, quad p, double xi, int iterations, double enough)
+{
+  ccd_wall w = ccd_wall_of(kind, x, xi);
+  ccd_answer a = ccd_wall_bound(kind, w, p, xi);
+  double gap = w.apart - xi, keep = 0.1 * gap;
+  if (a.status == CCD_CLEAR || !(gap > 0)) return a;
+  for (int k = 1; k < iterations; k++) {
+    if (a.t > enough) return a;
+    quad y, left;
+    for (int v = 0; v < 4; v++) {
+      y.p[v] = v3_madd(x.p[v], p.p[v], a.t);
+      left.p[v] = v3_scale(p.p[v], 1 - a.t);
+    }
+    w = ccd_wall_of(kind, y, xi);
+    if (w.apart - xi < 1.1 * keep) return a;
+    ccd_line u = ccd_along(kind, w.n, left), end;
+    for (int v = 0; v < 4; v++) end.h[v] = w.x.h[v] + u.h[v];
+    if (ccd_apart(kind, end) > xi) return ccd_make(CCD_CLEAR, 1);
+    double step = ccd_wall_time(kind, w, u, xi, keep) * (1 - a.t);
+    if (a.t + step >= 1) return ccd_make(CCD_CLEAR, 1);
+    a.t += step;
+    if (step < 0.02 * a.t) return a;
+  }
+  return ccd_make(CCD_UNDECIDED, a.t);
+}
+
+/* Whether some coordinate axis keeps the pair more than xi apart at both ends, and so all the way.
+   Cheaper than closest points, and true for most candidates. */
+K_FN bool ccd_clear_on_axes(int kind, quad x, quad p, double xi)
+{
+  int sides = ccd_sides(kind), n = ccd_vertices(kind);
+  quad end = x;
+  for (int k = 0; k < n; k++) end.p[k] = v3_add(x.p[k], p.p[k]);
+  closest_extents a = closest_extents_of(sides, n, x), b = closest_extents_of(sides, n, end);
+  vec3 above = v3_min(a.above, b.above), below = v3_min(a.below, b.below);
+  return (above.x > xi) | (above.y > xi) | (above.z > xi) | (below.x > xi) | (below.y > xi) |
+         (below.z > xi);
 }
 
 /* the farthest that points of both primitives can move towards each other, mean motion removed */
@@ -92,24 +211,20 @@ K_FN double ccd_reach(int kind, quad p)
 }
 
 /* Additive CCD from a pair that is farther apart than xi: a safe t at which the gap has shrunk to
-   about slack times its start. Reaching `enough` is as good as the end of the motion (answer clear
-   at 1, hit at less): the caller only wants to know whether this pair is the tightest. */
-K_FN ccd_answer ccd_additive(int kind, quad x, quad p, double xi, double slack, int iterations,
-                             double enough)
+   about slack times its start. It needs many more steps than walls do where a pair slides: as the
+   published method it is here to be compared with. */
+K_FN ccd_answer ccd_additive(int kind, quad x, quad p, double xi, double slack, int iterations)
 {
   double reach = ccd_reach(kind, p);
   if (reach == 0) return ccd_make(CCD_CLEAR, 1);
-  closest c = ccd_closest(kind, x);
-  double d = sqrt(c.d2), gap = (c.d2 - xi * xi) / (d + xi), stop = slack * gap, t = 0;
+  double gap = ccd_wall_of(kind, x, xi).apart - xi, stop = slack * gap, t = 0;
   if (!(gap > 0)) return ccd_make(CCD_HIT, 0);
   for (int k = 0; k < iterations; k++) {
     double step = (1 - slack) * gap / reach;
-    if (t + step >= enough) return ccd_make(enough >= 1 ? CCD_CLEAR : CCD_HIT, enough);
+    if (t + step >= 1) return ccd_make(CCD_CLEAR, 1);
     quad y;
     for (int v = 0; v < 4; v++) y.p[v] = v3_madd(x.p[v], p.p[v], t + step);
-    c = ccd_closest(kind, y);
-    d = sqrt(c.d2);
-    gap = (c.d2 - xi * xi) / (d + xi);
+    gap = ccd_wall_of(kind, y, xi).apart - xi;
     if (gap < stop) return ccd_make(CCD_HIT, k == 0 ? step : t);
     t += step;
   }

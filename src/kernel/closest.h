@@ -19,15 +19,97 @@ typedef struct closest {
   int parallel; /* 1: overlapping parallel edges, closest at the middle of the overlap */
 } closest;
 
-/* Edges whose angle has a sine below this are treated as parallel: beyond it the direction of their
-   cross product is rounding noise. */
+/* Squared sine of the angle below which edges count as parallel: there the place of the closest
+   points says nothing. Distances are right to rounding all the same. */
 #define K_PARALLEL_SINE2 1e-16
+/* and below which cross products are taken with twice the digits */
+#define K_THIN_SINE2 1e-4
+
+/* a b - c d, right to the last bits however much cancels: each product is split into its rounded
+   value and its rounding error (Dekker 1971). Needs products that are not contracted. */
+K_FN double closest_det2(double a, double b, double c, double d)
+{
+  const double split = 134217729; /* 2^27 + 1 */
+  double p = a * b, q = c * d;
+  double ah = split * a, bh = split * b, ch = split * c, dh = split * d;
+  ah = ah - (ah - a);
+  bh = bh - (bh - b);
+  ch = ch - (ch - c);
+  dh = dh - (dh - d);
+  double al = a - ah, bl = b - bh, cl = c - ch, dl = d - dh;
+  double pe = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+  double qe = ((ch * dh - q) + ch * dl + cl * dh) + cl * dl;
+  return (p - q) + (pe - qe);
+}
+
+/* a x b for nearly parallel vectors */
+K_FN vec3 closest_cross_thin(vec3 a, vec3 b)
+{
+  return v3(closest_det2(a.y, b.z, a.z, b.y), closest_det2(a.z, b.x, a.x, b.z),
+            closest_det2(a.x, b.y, a.y, b.x));
+}
+
+/* Solves v = s e + t f + h n, n = e x f: the parameters times |n|^2. */
+typedef struct closest_plane {
+  vec3 n;
+  double n2, s, t;
+} closest_plane;
+
+K_FN closest_plane closest_plane_of(vec3 e, vec3 f, vec3 v)
+{
+  closest_plane c;
+  c.n = v3_cross(e, f);
+  c.n2 = v3_norm2(c.n);
+  vec3 vf, ev;
+  if (c.n2 > K_THIN_SINE2 * v3_norm2(e) * v3_norm2(f)) {
+    vf = v3_cross(v, f);
+    ev = v3_cross(e, v);
+  } else {
+    c.n = closest_cross_thin(e, f);
+    c.n2 = v3_norm2(c.n);
+    vf = closest_cross_thin(v, f);
+    ev = closest_cross_thin(e, v);
+  }
+  c.s = v3_dot(vf, c.n);
+  c.t = v3_dot(ev, c.n);
+  return c;
+}
+
+/* The difference vector of two closest points, along the normal they share: its direction is the
+   normal's, so it stays right when the distance is small, and its length comes from the closest
+   points, so it stays right when the normal is not. */
+K_FN vec3 closest_along_normal(vec3 r, closest_plane c)
+{
+  return v3_scale(c.n, v3_dot(r, c.n) / c.n2);
+}
 
 typedef struct closest_line {
   double t; /* place on the segment, 0 .. 1 */
   vec3 r;   /* from there to the point */
   double d2;
 } closest_line;
+
+/* How far apart the bounding boxes of two primitives are on each axis: first above second, and second
+   above first; negative where they overlap. */
+typedef struct closest_extents {
+  vec3 above, below;
+} closest_extents;
+
+/* sides: vertices of the first primitive, of n in all */
+K_FN closest_extents closest_extents_of(int sides, int n, quad x)
+{
+  vec3 low = x.p[0], high = x.p[0], low2 = x.p[sides], high2 = low2;
+  if (sides == 2) {
+    low = v3_min(low, x.p[1]);
+    high = v3_max(high, x.p[1]);
+  }
+  for (int k = sides + 1; k < n; k++) {
+    low2 = v3_min(low2, x.p[k]);
+    high2 = v3_max(high2, x.p[k]);
+  }
+  closest_extents e = {v3_sub(low, high2), v3_sub(low2, high)};
+  return e;
+}
 
 /* point p and segment a-b */
 K_FN closest_line closest_point_segment(vec3 p, vec3 a, vec3 b)
@@ -43,8 +125,10 @@ K_FN closest_line closest_point_segment(vec3 p, vec3 a, vec3 b)
     c.r = v3_sub(p, b);
   } else {
     c.t = t;
-    /* from the nearer end: less is cancelled */
+    /* from the nearer end: less is cancelled; then at right angles to e once more, for what is left
+       of a small r is mostly rounding */
     c.r = t < 0.5 ? v3_madd(v, e, -t) : v3_madd(v3_sub(p, b), e, 1 - t);
+    c.r = v3_madd(c.r, e, -v3_dot(c.r, e) / l2);
   }
   c.d2 = v3_norm2(c.r);
   return c;
@@ -52,37 +136,42 @@ K_FN closest_line closest_point_segment(vec3 p, vec3 a, vec3 b)
 
 K_FN closest closest_point_triangle(vec3 p, vec3 a, vec3 b, vec3 c)
 {
-  vec3 e1 = v3_sub(b, a), e2 = v3_sub(c, a), v = v3_sub(p, a), n = v3_cross(e1, e2);
-  double n2 = v3_norm2(n);
-  double b1 = v3_dot(v3_cross(v, e2), n), b2 = v3_dot(v3_cross(e1, v), n);
+  vec3 e1 = v3_sub(b, a), e2 = v3_sub(c, a), v = v3_sub(p, a);
+  closest_plane q = closest_plane_of(e1, e2, v);
   closest r;
   r.parallel = 0;
-  if (n2 > 0 && b1 > 0 && b2 > 0 && b1 + b2 < n2) {
-    b1 /= n2;
-    b2 /= n2;
+  if (q.n2 > 0 && q.s > 0 && q.t > 0 && q.s + q.t < q.n2) {
+    double b1 = q.s / q.n2, b2 = q.t / q.n2;
     r.w[0] = 1;
     r.w[1] = -(1 - b1 - b2);
     r.w[2] = -b1;
     r.w[3] = -b2;
-    /* along the normal: its direction stays right when the distance is small */
-    r.r = v3_scale(n, v3_dot(v, n) / n2);
+    r.r = closest_along_normal(v3_madd(v3_madd(v, e1, -b1), e2, -b2), q);
     r.d2 = v3_norm2(r.r);
     r.mask = 15;
     return r;
   }
-  /* outside the prism over the triangle (or a sliver): the nearest of its edges */
-  closest_line ab = closest_point_segment(p, a, b), bc = closest_point_segment(p, b, c);
-  closest_line ca = closest_point_segment(p, c, a), best = ab;
+  /* Outside the prism over the triangle the closest point lies on an edge whose far corner has a
+     negative coordinate, for there the point is beyond that edge. No area: any edge. */
+  bool all = !(q.n2 > 0);
+  closest_line best = {0, v3(0, 0, 0), K_INFINITY};
   int i = 1, j = 2;
-  if (bc.d2 < best.d2) {
-    best = bc;
-    i = 2;
-    j = 3;
+  if (all || q.t <= 0) best = closest_point_segment(p, a, b);
+  if (all || q.s + q.t >= q.n2) {
+    closest_line bc = closest_point_segment(p, b, c);
+    if (bc.d2 < best.d2) {
+      best = bc;
+      i = 2;
+      j = 3;
+    }
   }
-  if (ca.d2 < best.d2) {
-    best = ca;
-    i = 3;
-    j = 1;
+  if (all || q.s <= 0) {
+    closest_line ca = closest_point_segment(p, c, a);
+    if (ca.d2 < best.d2) {
+      best = ca;
+      i = 3;
+      j = 1;
+    }
   }
   r.w[0] = 1;
   r.w[1] = r.w[2] = r.w[3] = 0;
@@ -124,60 +213,64 @@ K_FN closest closest_parallel_edges(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
   return r;
 }
 
-/* the nearest of the four pairs of an end and an edge */
-K_FN closest closest_edge_ends(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
+/* the nearest pair of an end and an edge; ends: bit k for vertex k in the order a0 a1 b0 b1 */
+K_FN closest closest_edge_ends(vec3 a0, vec3 a1, vec3 b0, vec3 b1, int ends)
 {
-  closest_line c[4] = {closest_point_segment(a0, b0, b1), closest_point_segment(a1, b0, b1),
-                       closest_point_segment(b0, a0, a1), closest_point_segment(b1, a0, a1)};
+  closest_line c = {0, v3(0, 0, 0), K_INFINITY};
   int best = 0;
-  for (int k = 1; k < 4; k++)
-    if (c[k].d2 < c[best].d2) best = k;
+  for (int k = 0; k < 4; k++) {
+    if (!(ends >> k & 1)) continue;
+    closest_line l = k < 2 ? closest_point_segment(k == 0 ? a0 : a1, b0, b1)
+                           : closest_point_segment(k == 2 ? b0 : b1, a0, a1);
+    if (!(l.d2 < c.d2)) continue;
+    c = l;
+    best = k;
+  }
   closest r;
-  double t = c[best].t;
+  double t = c.t;
   r.w[0] = r.w[1] = r.w[2] = r.w[3] = 0;
   if (best < 2) {
     r.w[best] = 1;
     r.w[2] = -(1 - t);
     r.w[3] = -t;
     r.mask = 1 << best | (t < 1 ? 4 : 0) | (t > 0 ? 8 : 0);
-    r.r = c[best].r;
+    r.r = c.r;
   } else {
     r.w[0] = 1 - t;
     r.w[1] = t;
     r.w[best] = -1;
     r.mask = 1 << best | (t < 1 ? 1 : 0) | (t > 0 ? 2 : 0);
-    r.r = v3_neg(c[best].r);
+    r.r = v3_neg(c.r);
   }
-  r.d2 = c[best].d2;
+  r.d2 = c.d2;
   r.parallel = 0;
   return r;
 }
 
 K_FN closest closest_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
 {
-  vec3 ea = v3_sub(a1, a0), eb = v3_sub(b1, b0), v = v3_sub(b0, a0), n = v3_cross(ea, eb);
-  double n2 = v3_norm2(n);
-  if (n2 > K_PARALLEL_SINE2 * v3_norm2(ea) * v3_norm2(eb)) {
-    double s = v3_dot(v3_cross(v, eb), n), t = v3_dot(v3_cross(v, ea), n);
-    if (s > 0 && s < n2 && t > 0 && t < n2) {
-      closest r;
-      s /= n2;
-      t /= n2;
-      r.w[0] = 1 - s;
-      r.w[1] = s;
-      r.w[2] = -(1 - t);
-      r.w[3] = -t;
-      r.r = v3_scale(n, -v3_dot(v, n) / n2);
-      r.d2 = v3_norm2(r.r);
-      r.mask = 15;
-      r.parallel = 0;
-      return r;
-    }
-  } else {
+  vec3 ea = v3_sub(a1, a0), eb = v3_sub(b1, b0), v = v3_sub(b0, a0);
+  closest_plane q = closest_plane_of(ea, eb, v);
+  if (!(q.n2 > K_PARALLEL_SINE2 * v3_norm2(ea) * v3_norm2(eb))) {
     closest r = closest_parallel_edges(a0, a1, b0, b1);
-    if (r.mask) return r;
+    return r.mask ? r : closest_edge_ends(a0, a1, b0, b1, 15);
   }
-  return closest_edge_ends(a0, a1, b0, b1);
+  /* the closest points of the lines, where they lie outside the edges, say which ends may count: the
+     distance is convex in both places along the edges */
+  int ends = (q.s <= 0 ? 1 : 0) | (q.s >= q.n2 ? 2 : 0) | (q.t >= 0 ? 4 : 0) |
+             (q.t <= -q.n2 ? 8 : 0);
+  if (ends) return closest_edge_ends(a0, a1, b0, b1, ends);
+  closest r;
+  double s = q.s / q.n2, t = -q.t / q.n2;
+  r.w[0] = 1 - s;
+  r.w[1] = s;
+  r.w[2] = -(1 - t);
+  r.w[3] = -t;
+  r.r = closest_along_normal(v3_madd(v3_madd(v3_neg(v), ea, s), eb, -t), q);
+  r.d2 = v3_norm2(r.r);
+  r.mask = 15;
+  r.parallel = 0;
+  return r;
 }
 
 #endif

@@ -65,21 +65,21 @@ K_FN weight_basis weight_basis_of(closest c, distance_frame f)
   return b;
 }
 
-/* sum of l e e^T over one eigenvector e, given by its five coordinates */
-K_FN hess4 contact_ipc_add_mode(hess4 h, weight_basis b, distance_frame f, vec3 n, eig5 e, int k)
-{
+/* an eigenvector of the contact block, as one vector per vertex */
+typedef struct contact_mode {
   vec3 v[4];
+} contact_mode;
+
+K_FN contact_mode contact_ipc_mode(weight_basis b, distance_frame f, vec3 n, eig5 e, int k)
+{
+  contact_mode m;
+  vec3 across = v3_madd(v3_scale(f.t[0], e.vector[k][3]), f.t[1], e.vector[k][4]);
   for (int p = 0; p < 4; p++) {
     double normal =
         e.vector[k][0] * b.q[0][p] + e.vector[k][1] * b.q[1][p] + e.vector[k][2] * b.q[2][p];
-    v[p] = v3_scale(n, normal);
-    v[p] = v3_madd(v[p], f.t[0], e.vector[k][3] * b.q[0][p]);
-    v[p] = v3_madd(v[p], f.t[1], e.vector[k][4] * b.q[0][p]);
+    m.v[p] = v3_madd(v3_scale(n, normal), across, b.q[0][p]);
   }
-  int m = 0;
-  for (int p = 0; p < 4; p++)
-    for (int q = p; q < 4; q++, m++) h.k[m] = m3_add_outer(h.k[m], v[p], v[q], e.value[k]);
-  return h;
+  return m;
 }
 
 /* The nearest positive semidefinite matrix to the exact Hessian, without a 12x12 eigenproblem:
@@ -109,9 +109,21 @@ K_FN hess4 contact_ipc_projected(closest c, distance_frame f, vec3 n, double d, 
     }
   s.a[0][0] += alpha * w.w * w.w;
   eig5 e = eig_sym5(s);
-  for (int k = 0; k < 10; k++) h.k[k] = m3_zero();
+  contact_mode mode[5];
+  int modes = 0;
+  double value[5];
   for (int k = 0; k < 5; k++)
-    if (e.value[k] > 0) h = contact_ipc_add_mode(h, w, f, n, e, k);
+    if (e.value[k] > 0) {
+      value[modes] = e.value[k];
+      mode[modes++] = contact_ipc_mode(w, f, n, e, k);
+    }
+  int m = 0;
+  for (int p = 0; p < 4; p++)
+    for (int q = p; q < 4; q++, m++) {
+      mat3 k = m3_zero();
+      for (int i = 0; i < modes; i++) k = m3_add_outer(k, mode[i].v[p], mode[i].v[q], value[i]);
+      h.k[m] = k;
+    }
   return h;
 }
 

@@ -89,18 +89,29 @@ K_FN distance_frame distance_frame_edges(quad x, closest c)
   return distance_orthonormalize(a, b, params);
 }
 
-/* coefficient of the (p, q) block: hess D = sum over p, q of these */
+/* -d sum_a z_a t_a for one vertex: how r turns with it, times d */
+K_FN vec3 distance_turn(distance_frame f, double d, int p)
+{
+  return v3_madd(v3_scale(f.t[0], -d * f.z[0][p]), f.t[1], -d * f.z[1][p]);
+}
+
+/* The (p, q) block of hess D. With u_p from above and P the projection onto what is at right angles
+   to the t_a: 2 ( w_p w_q P - (u_p.u_q) n n^T + w_q n u_p^T + w_p u_q n^T ). */
 K_FN mat3 distance_hessian_block(closest c, distance_frame f, vec3 n, int p, int q)
 {
-  double wpq = c.w[p] * c.w[q], d = sqrt(c.d2);
-  mat3 k = m3_diagonal(wpq, wpq, wpq);
-  for (int a = 0; a < f.params; a++) {
-    k = m3_add_outer(k, f.t[a], f.t[a], -wpq);
-    k = m3_add_outer(k, n, n, -c.d2 * f.z[a][p] * f.z[a][q]);
-    k = m3_add_outer(k, n, f.t[a], -d * f.z[a][p] * c.w[q]);
-    k = m3_add_outer(k, f.t[a], n, -d * c.w[p] * f.z[a][q]);
+  double wpq = 2 * c.w[p] * c.w[q], d = sqrt(c.d2);
+  vec3 up = distance_turn(f, d, p), uq = distance_turn(f, d, q);
+  double along = -2 * v3_dot(up, uq);
+  mat3 k;
+  if (f.params == 2) { /* P is n n^T */
+    k = m3_zero();
+    along += wpq;
+  } else {
+    k = m3_diagonal(wpq, wpq, wpq);
+    if (f.params == 1) k = m3_add_outer(k, f.t[0], f.t[0], -wpq);
   }
-  return m3_scale(k, 2);
+  k = m3_add_outer(k, n, v3_madd(v3_scale(n, along), up, 2 * c.w[q]), 1);
+  return m3_add_outer(k, uq, n, 2 * c.w[p]);
 }
 
 #endif

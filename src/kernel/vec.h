@@ -65,6 +65,17 @@ K_FN double v3_norm(vec3 a)
   return sqrt(v3_dot(a, a));
 }
 
+/* smaller (larger) of each component */
+K_FN vec3 v3_min(vec3 a, vec3 b)
+{
+  return v3(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
+}
+
+K_FN vec3 v3_max(vec3 a, vec3 b)
+{
+  return v3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+}
+
 /* largest component in size */
 K_FN double v3_max_abs(vec3 a)
 {

@@ -17,7 +17,11 @@ typedef struct abut_structure {
 } abut_structure;
 
 void abut_structure_free(abut_context *ctx, abut_structure *s);
+/* to may be zeroed or an older copy, whose memory is used again */
 abut_status abut_structure_copy(abut_context *ctx, const abut_structure *from, abut_structure *to);
+/* room for an order of rows and for pairs; another number of rows forgets the order */
+abut_status abut_structure_resize(abut_context *ctx, int32_t rows, int64_t pairs,
+                                  abut_structure *s);
 /* sets hash from the other fields */
 void abut_structure_rehash(abut_structure *s);
 

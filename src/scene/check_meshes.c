@@ -119,9 +119,14 @@ static abut_status check_near(const mesh_check *c, const int32_t *skin, int32_t 
     sum += v3_norm(v3_sub(c->x[edge[2 * (int64_t)e]], c->x[edge[2 * (int64_t)e + 1]]));
   double distance = edges ? near_share * sum / edges : 0;
   if (c->dhat > 0) distance = fmin(distance, c->dhat);
-  if (status == ABUT_OK && distance > 0)
-    status = abut_near_pairs_of(c->ctx, c->x, used, o->mesh.vertices, edge, edges, distance,
-                                INT32_MAX, &pair, &count);
+  /* room for as many as there are */
+  for (int32_t most = 1024; status == ABUT_OK && distance > 0; most *= 8) {
+    abut_free(c->ctx, pair);
+    pair = NULL;
+    status = abut_near_pairs_of(c->ctx, c->x, used, o->mesh.vertices, edge, edges, distance, most,
+                                &pair, &count);
+    if (count < most || most > INT32_MAX / 8) break;
+  }
   if (status == ABUT_OK) status = add_near_pairs(c, pair, count);
   abut_free(c->ctx, edge);
   abut_free(c->ctx, pair);

@@ -364,12 +364,13 @@ static abut_status check_materials(abut_build *b)
     const abut_object_def *d = &b->def->object[i];
     const abut_material_def *mat = material_of(b, i);
     abut_status status = ABUT_OK;
-    if (d->material && !mat)
+    if (d->kind != ABUT_SHELL && d->kind != ABUT_SOLID) continue;
+    if (d->material && !mat) {
+      const char *near = abut_nearest_name(d->material, b->def->material, b->def->materials,
+                                           sizeof *b->def->material);
       status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "there is no material \"%s\" (nearest: %s)",
-                         d->material, b->def->materials ? b->def->material[0].name : "none");
-    else if (d->kind != ABUT_SHELL && d->kind != ABUT_SOLID)
-      continue;
-    else if (!mat)
+                         d->material, near ? near : "none");
+    } else if (!mat)
       status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "a shell or solid needs a material");
     if (status != ABUT_OK) {
       abut_error_at_object(b->ctx, d->name);

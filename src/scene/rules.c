@@ -10,9 +10,12 @@ static bool means(const char *word, const abut_object_def *o)
   return strcmp(word, o->name) == 0 || (o->material && strcmp(word, o->material) == 0);
 }
 
+/* obstacles, planes and spheres may carry a material that is only a label for pairs */
 static bool known(const abut_scene_def *def, const char *word)
 {
-  return abut_scene_find_object(def, word) >= 0 || abut_scene_find_material(def, word) >= 0;
+  for (int32_t i = 0; i < def->objects; i++)
+    if (means(word, &def->object[i])) return true;
+  return abut_scene_find_material(def, word) >= 0;
 }
 
 static abut_status check_names(abut_build *b)

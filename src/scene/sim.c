@@ -103,9 +103,10 @@ static void name_pair(abut_context *ctx, abut_sim *sim)
 }
 
 abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tables *tables,
-                          abut_step_report *report)
+                          abut_step_report *report, bool *made)
 {
   *report = (abut_step_report){0};
+  *made = false;
   ABUT_TRY(get_ready(ctx, sim, tables));
   double begin = sim->state.time, end = abut_sim_next_time(sim);
   if (begin == 0) ABUT_TRY(abut_controls_require(ctx, &sim->model, &sim->state, -HUGE_VAL));
@@ -114,6 +115,7 @@ abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tab
                                     end, &sim->state, &sim->work, report);
   if (status == ABUT_STOPPED || status == ABUT_BAD_GEOMETRY) name_pair(ctx, sim);
   ABUT_TRY(status);
+  *made = true;
   return abut_controls_require(ctx, &sim->model, &sim->state, begin);
 }
 

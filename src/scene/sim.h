@@ -29,10 +29,10 @@ double abut_sim_next_time(const abut_sim *sim);
 bool abut_sim_is_frame(const abut_sim *sim, double t);
 int64_t abut_sim_frames(const abut_scene_def *def);
 
-/* One step. On any status but ABUT_OK the state is the one before it. A `require` control that does
-   not hold in the new state is ABUT_STOPPED, with the new state kept. */
+/* One step. made: whether the state is the new one; else it is the one before. A `require` control
+   that does not hold in the new state is ABUT_STOPPED with made true. */
 abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tables *tables,
-                          abut_step_report *report);
+                          abut_step_report *report, bool *made);
 
 /* the user's numbering: positions and velocities of all user vertices  (user_vertices) */
 void abut_sim_positions(const abut_sim *sim, vec3 *x, vec3 *v);

@@ -1,0 +1,220 @@
+/* build.c: scenes put together piece by piece. */
+#include <math.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "base/memory.h"
+#include "io/scene_read.h"
+#include "registry.h"
+
+enum { COOKIE = 0x6d617400 };
+
+abut_material abut_material_default(const char *model)
+{
+  return (abut_material){.model = model,
+                         .density = 1000,
+                         .young = 1e5,
+                         .poisson = 0.3,
+                         .thickness = 1e-3,
+                         .bending_scale = 1,
+                         .cookie = COOKIE};
+}
+
+static abut_status can_add(abut_scene *s, const char *name)
+{
+  if (!name || !name[0]) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "a body needs a name");
+  if (s->file.root)
+    return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "a scene from a file takes no further bodies");
+  if (s->built)
+    return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "bodies must be added before the first step");
+  if (abut_scene_find_object(&s->def, name) >= 0)
+    return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "there is a body \"%s\" already", name);
+  return ABUT_OK;
+}
+
+static abut_status check_mesh(abut_scene *s, const abut_mesh *m, int corners)
+{
+  abut_context *ctx = &s->ctx;
+  if (!m || m->vertices < 0 || m->cells < 0 || (m->vertices > 0 && !m->x) ||
+      (m->cells > 0 && !m->cell))
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "the mesh has no vertices or cells behind its counts");
+  if (m->cells > INT32_MAX / 4)
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "%d cells are more than this version numbers",
+                     m->cells);
+  for (int64_t k = 0; k < 3 * (int64_t)m->vertices; k++)
+    if (!isfinite(m->x[k]))
+      return abut_fail(ctx, ABUT_BAD_ARGUMENT, "vertex %lld is not at a finite place",
+                       (long long)(k / 3));
+  for (int64_t k = 0; k < corners * (int64_t)m->cells; k++)
+    if (m->cell[k] < 0 || m->cell[k] >= m->vertices)
+      return abut_fail(ctx, ABUT_BAD_ARGUMENT, "cell %lld: vertex %d of %d; they count from 0",
+                       (long long)(k / corners), m->cell[k], m->vertices);
+  return ABUT_OK;
+}
+
+static abut_status copy_mesh(abut_context *ctx, const abut_mesh *m, int corners,
+                             abut_mesh_data *out)
+{
+  out->vertices = m->vertices;
+  ABUT_MAKE(ctx, out->x, m->vertices);
+  for (int32_t v = 0; v < m->vertices; v++)
+    out->x[v] = v3(m->x[3 * (int64_t)v], m->x[3 * (int64_t)v + 1], m->x[3 * (int64_t)v + 2]);
+  int64_t n = (int64_t)m->cells * corners;
+  int32_t *cell;
+  ABUT_MAKE(ctx, cell, n);
+  if (n) memcpy(cell, m->cell, (size_t)n * sizeof *cell);
+  if (corners == 4)
+    out->tet = cell, out->tets = m->cells;
+  else
+    out->triangle = cell, out->triangles = m->cells;
+  return ABUT_OK;
+}
+
+/* each body has a material of its own, under its own name */
+static abut_status add_material(abut_scene *s, const char *name, const abut_material *m)
+{
+  abut_context *ctx = &s->ctx;
+  if (!m || m->cookie != COOKIE || !m->model)
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "a material must come from abut_material_default");
+  if (!(m->density > 0 && isfinite(m->density)))
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "density must be positive");
+  abut_material_def d = abut_material_def_default();
+  d.young = m->young;
+  d.poisson = m->poisson;
+  d.density = m->density;
+  d.thickness = m->thickness;
+  d.bending_scale = m->bending_scale;
+  d.name = abut_copy_text(ctx, name);
+  d.model = abut_copy_text(ctx, m->model);
+  if (d.name && d.model) return abut_scene_add_material(ctx, &s->def, &d);
+  abut_free(ctx, d.name);
+  abut_free(ctx, d.model);
+  return ABUT_NO_MEMORY;
+}
+
+static abut_status finish(abut_scene *s, const char *name, abut_status status, abut_object_def *o,
+                          abut_body *out)
+{
+  abut_context *ctx = &s->ctx;
+  if (status == ABUT_OK) {
+    o->name = abut_copy_text(ctx, name);
+    status = o->name ? abut_scene_add_object(ctx, &s->def, o) : ABUT_NO_MEMORY;
+  }
+  abut_object_def_free(ctx, o);
+  if (status == ABUT_OK && out) out->index = s->def.objects;
+  return status;
+}
+
+static abut_status add_body(abut_scene *s, abut_object_kind kind, const char *name,
+                            const abut_mesh *mesh, const abut_material *material, abut_body *out)
+{
+  if (!s) return ABUT_BAD_ARGUMENT;
+  abut_context *ctx = &s->ctx;
+  int corners = kind == ABUT_SOLID ? 4 : 3;
+  abut_begin_call(s);
+  if (out) out->index = 0;
+  ABUT_TRY(can_add(s, name));
+  ABUT_TRY(check_mesh(s, mesh, corners));
+  abut_object_def o = abut_object_def_default(kind);
+  abut_status status = copy_mesh(ctx, mesh, corners, &o.mesh);
+  if (status == ABUT_OK && kind != ABUT_OBSTACLE) {
+    status = add_material(s, name, material);
+    if (status == ABUT_OK) o.material = abut_copy_text(ctx, name);
+    if (status == ABUT_OK && !o.material) status = ABUT_NO_MEMORY;
+  }
+  return finish(s, name, status, &o, out);
+}
+
+abut_status abut_add_shell(abut_scene *s, const char *name, const abut_mesh *mesh,
+                           const abut_material *material, abut_body *out)
+{
+  return add_body(s, ABUT_SHELL, name, mesh, material, out);
+}
+
+abut_status abut_add_solid(abut_scene *s, const char *name, const abut_mesh *mesh,
+                           const abut_material *material, abut_body *out)
+{
+  return add_body(s, ABUT_SOLID, name, mesh, material, out);
+}
+
+abut_status abut_add_obstacle(abut_scene *s, const char *name, const abut_mesh *mesh,
+                              abut_body *out)
+{
+  return add_body(s, ABUT_OBSTACLE, name, mesh, NULL, out);
+}
+
+static abut_status fill_spheres(abut_context *ctx, int32_t count, const double *centers,
+                                const double *radii, double density, abut_object_def *o)
+{
+  if (count < 0 || (count > 0 && (!centers || !radii)) || !(density > 0 && isfinite(density)))
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "spheres need centers, radii and a positive density");
+  ABUT_MAKE(ctx, o->center, count);
+  ABUT_MAKE(ctx, o->radius, count);
+  o->spheres = count;
+  o->density = density;
+  for (int32_t k = 0; k < count; k++) {
+    const double *c = centers + 3 * (int64_t)k;
+    o->center[k] = v3(c[0], c[1], c[2]);
+    o->radius[k] = radii[k];
+    if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2]) ||
+        !(radii[k] > 0 && isfinite(radii[k])))
+      return abut_fail(ctx, ABUT_BAD_ARGUMENT,
+                       "sphere %d: the centre must be finite and the "
+                       "radius positive",
+                       k);
+  }
+  return ABUT_OK;
+}
+
+abut_status abut_add_spheres(abut_scene *s, const char *name, int32_t count, const double *centers,
+                             const double *radii, double density, abut_body *out)
+{
+  if (!s) return ABUT_BAD_ARGUMENT;
+  abut_begin_call(s);
+  if (out) out->index = 0;
+  ABUT_TRY(can_add(s, name));
+  abut_object_def o = abut_object_def_default(ABUT_SPHERES);
+  abut_status status = fill_spheres(&s->ctx, count, centers, radii, density, &o);
+  return finish(s, name, status, &o, out);
+}
+
+abut_status abut_add_plane(abut_scene *s, const char *name, const double point[3],
+                           const double normal[3], abut_body *out)
+{
+  if (!s || !point || !normal) return ABUT_BAD_ARGUMENT;
+  abut_begin_call(s);
+  if (out) out->index = 0;
+  ABUT_TRY(can_add(s, name));
+  abut_object_def o = abut_object_def_default(ABUT_PLANE);
+  o.point = v3(point[0], point[1], point[2]);
+  o.normal = v3(normal[0], normal[1], normal[2]);
+  double size = v3_norm(o.normal);
+  if (!(size > 0 && isfinite(size)) || !(v3_max_abs(o.point) < HUGE_VAL))
+    return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT,
+                     "a plane needs a finite point and a normal that is not zero");
+  return finish(s, name, ABUT_OK, &o, out);
+}
+
+static abut_status add_control(abut_scene *s, json_t *list)
+{
+  abut_scene_reader r = {
+      .r = {.ctx = &s->ctx}, .file = &s->file, .tables = &abut_registry, .scene = &s->def};
+  abut_status status = abut_read_controls(&r, list);
+  abut_text_free(&s->ctx, &r.r.path);
+  return status;
+}
+
+abut_status abut_add_control(abut_scene *s, const char *json)
+{
+  if (!s || !json) return ABUT_BAD_ARGUMENT;
+  abut_begin_call(s);
+  if (s->file.root || s->built)
+    return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT,
+                     "controls are added to scenes built piece by piece, before the first step");
+  json_error_t error;
+  json_t *list = json_pack("[o]", json_loads(json, JSON_REJECT_DUPLICATES, &error));
+  if (!list) return abut_fail(&s->ctx, ABUT_BAD_FORMAT, "column %d: %s", error.column, error.text);
+  abut_status status = add_control(s, list);
+  json_decref(list);
+  return status;
+}

@@ -1,0 +1,36 @@
+/* handle.h: what stands behind the interface's opaque abut_scene. */
+#ifndef ABUT_API_HANDLE_H
+#define ABUT_API_HANDLE_H
+
+#include "io/run.h"
+#include "io/verify.h"
+#include "scene/sim.h"
+
+struct abut_scene {
+  abut_context ctx;
+  abut_settings settings;
+  abut_scene_file file; /* root NULL: built piece by piece */
+  abut_scene_def def;
+  bool read; /* def has been filled from the file */
+  abut_sim sim;
+  bool built;         /* sim has been built from def */
+  vec3 *x, *v;        /* in the user's numbering, for views   (user_vertices) */
+  bool fresh;         /* x and v belong to the present state */
+  abut_text text;     /* of abut_info */
+  abut_faults faults; /* of abut_check and abut_verify */
+  abut_verdict verdict;
+  abut_finding *finding;
+};
+
+/* every call on a scene begins here: forgets the last error and scratch memory */
+void abut_begin_call(abut_scene *s);
+/* fills def from the file if that has not been done */
+abut_status abut_need_def(abut_scene *s);
+/* and builds and checks the simulation */
+abut_status abut_need_sim(abut_scene *s);
+/* drops what was read from a file, for another one */
+void abut_forget_scene(abut_scene *s);
+/* the public part of a report */
+void abut_fill_report(const abut_step_report *r, abut_report *out);
+
+#endif

@@ -1,0 +1,344 @@
+#include "io/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include "base/scratch.h"
+#include "base/timer.h"
+#include "scene/check.h"
+
+typedef struct run {
+  abut_context *ctx;
+  const abut_scene_file *file;
+  const abut_scene_def *def;
+  const abut_tables *tables;
+  const abut_run_options *options;
+  abut_model_tables model_tables;
+  abut_sim sim;
+  abut_trajectory *trajectory;
+  abut_totals totals;
+  uint64_t model;
+  char *scene_path, *trajectory_path, *steps_path, *summary_path, *checkpoint_path, *lock_path;
+  int lock;
+  bool started; /* the folder holds this run */
+  double begin; /* wall clock */
+  double from;  /* s simulated before this call */
+  abut_text line;
+} run;
+
+/* ---- the folder ---- */
+
+static abut_status make_paths(run *r)
+{
+  abut_context *ctx = r->ctx;
+  const char *folder = r->options->folder;
+  r->scene_path = abut_path_join(ctx, folder, "scene.json");
+  r->trajectory_path = abut_path_join(ctx, folder, "trajectory.vtkhdf");
+  r->steps_path = abut_path_join(ctx, folder, "steps.jsonl");
+  r->summary_path = abut_path_join(ctx, folder, "summary.json");
+  r->checkpoint_path = abut_path_join(ctx, folder, "checkpoint");
+  r->lock_path = abut_path_join(ctx, folder, ".lock");
+  bool all = r->scene_path && r->trajectory_path && r->steps_path && r->summary_path &&
+             r->checkpoint_path && r->lock_path;
+  return all ? ABUT_OK : ABUT_NO_MEMORY;
+}
+
+static void free_run(run *r)
+{
+  abut_context *ctx = r->ctx;
+  abut_trajectory_close(ctx, r->trajectory);
+  abut_lock_release(r->lock);
+  abut_sim_free(ctx, &r->sim);
+  abut_text_free(ctx, &r->line);
+  char *paths[] = {r->scene_path,   r->trajectory_path, r->steps_path,
+                   r->summary_path, r->checkpoint_path, r->lock_path};
+  for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) abut_free(ctx, paths[k]);
+}
+
+/* the tree without what a resumed run may change */
+static abut_status comparable(abut_context *ctx, const json_t *root, json_t **out)
+{
+  ABUT_JSON_MAKE(ctx, *out, json_deep_copy(root));
+  json_object_del(*out, "version");
+  json_object_del(*out, "threads");
+  json_object_del(*out, "output");
+  json_object_del(*out, "name");
+  json_object_del(json_object_get(*out, "time"), "end");
+  return ABUT_OK;
+}
+
+/* does scene.json of the folder tell the same story? */
+static abut_status same_scene(run *r, const json_t *old)
+{
+  json_t *a = NULL, *b = NULL;
+  abut_status status = comparable(r->ctx, old, &a);
+  if (status == ABUT_OK) status = comparable(r->ctx, r->file->root, &b);
+  if (status == ABUT_OK && !json_equal(a, b)) {
+    status = abut_fail(r->ctx, ABUT_BAD_FORMAT,
+                       "the run in this folder is of a scene that differs in more than time.end, "
+                       "threads and output; start anew without --resume or choose another folder");
+    abut_error_at_line(r->ctx, r->scene_path, 0);
+  }
+  json_decref(a);
+  json_decref(b);
+  return status;
+}
+
+static abut_status compare_scene(run *r)
+{
+  char *text;
+  int64_t size;
+  json_t *old = NULL;
+  ABUT_TRY(abut_file_read(r->ctx, r->scene_path, &text, &size));
+  abut_status status = abut_json_parse(r->ctx, r->scene_path, text, size, &old);
+  if (status == ABUT_OK) status = same_scene(r, old);
+  json_decref(old);
+  abut_free(r->ctx, text);
+  return status;
+}
+
+static abut_status write_scene(run *r)
+{
+  abut_context *ctx = r->ctx;
+  json_t *copy;
+  ABUT_JSON_MAKE(ctx, copy, json_deep_copy(r->file->root));
+  abut_text text = {0};
+  abut_status status = json_object_set_new(copy, "version", json_string(ABUT_VERSION)) == 0
+                           ? abut_json_print(ctx, copy, &text)
+                           : abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
+  if (status == ABUT_OK) status = abut_file_replace(ctx, r->scene_path, text.data, text.length);
+  abut_text_free(ctx, &text);
+  json_decref(copy);
+  return status;
+}
+
+/* ---- frames, steps, checkpoints ---- */
+
+static abut_status write_frame(run *r)
+{
+  abut_context *ctx = r->ctx;
+  abut_mark mark = abut_scratch_mark(ctx);
+  int32_t n = r->sim.model.user_vertices;
+  vec3 *x = ABUT_SCRATCH(ctx, vec3, n), *v = ABUT_SCRATCH(ctx, vec3, n);
+  uint8_t *prescribed = ABUT_SCRATCH(ctx, uint8_t, n);
+  if (!x || !v || !prescribed) return ABUT_NO_MEMORY;
+  abut_sim_positions(&r->sim, x, v);
+  ABUT_TRY(abut_sim_prescribed(ctx, &r->sim, prescribed));
+  ABUT_TRY(abut_trajectory_append(ctx, r->trajectory, r->sim.state.time, x, v, prescribed));
+  abut_scratch_release(ctx, mark);
+  r->totals.frames++;
+  return ABUT_OK;
+}
+
+static abut_status write_step(run *r, const abut_step_report *report)
+{
+  r->line.length = 0;
+  ABUT_TRY(abut_print_step(r->ctx, report, &r->line));
+  ABUT_TRY(abut_file_append(r->ctx, r->steps_path, r->line.data, r->line.length));
+  r->totals.log_bytes += r->line.length;
+  return ABUT_OK;
+}
+
+static void fill_summary(const run *r, const char *status, const char *reason,
+                         abut_run_summary *out)
+{
+  *out = (abut_run_summary){.status = status,
+                            .reason = reason,
+                            .scene = r->file->path,
+                            .method = r->def->options.method->name,
+                            .steps = r->sim.state.step,
+                            .time = r->sim.state.time,
+                            .totals = r->totals,
+                            .peak_memory = abut_peak_memory(),
+                            .threads = r->ctx->threads,
+                            .state_hash = abut_state_hash(&r->sim.state)};
+}
+
+static abut_status write_summary(run *r, const abut_run_summary *s)
+{
+  abut_text text = {0};
+  abut_status status = abut_print_summary(r->ctx, s, &text);
+  if (status == ABUT_OK)
+    status = abut_file_replace(r->ctx, r->summary_path, text.data, text.length);
+  abut_text_free(r->ctx, &text);
+  return status;
+}
+
+static abut_status write_checkpoint(run *r, const char *state, const char *reason,
+                                    abut_run_summary *summary)
+{
+  ABUT_TRY(abut_trajectory_sync(r->ctx, r->trajectory));
+  ABUT_TRY(abut_checkpoint_save(r->ctx, r->checkpoint_path, r->model, &r->sim.state, &r->totals));
+  fill_summary(r, state, reason, summary);
+  return write_summary(r, summary);
+}
+
+/* ---- beginning ---- */
+
+static abut_status begin_anew(run *r)
+{
+  abut_context *ctx = r->ctx;
+  abut_layout layout = {0};
+  ABUT_TRY(abut_checkpoint_clear(ctx, r->checkpoint_path));
+  ABUT_TRY(abut_file_remove(ctx, r->summary_path));
+  ABUT_TRY(abut_file_remove(ctx, r->steps_path));
+  ABUT_TRY(write_scene(r));
+  r->totals = (abut_totals){.min_gap = INFINITY};
+  abut_status status = abut_layout_of(ctx, &r->sim.model, &layout);
+  if (status == ABUT_OK)
+    status = abut_trajectory_create(ctx, r->trajectory_path, &layout, abut_sim_frames(r->def),
+                                    &r->trajectory);
+  abut_layout_free(ctx, &layout);
+  ABUT_TRY(status);
+  r->started = true;
+  ABUT_TRY(abut_file_append(ctx, r->steps_path, "", 0));
+  return write_frame(r);
+}
+
+/* cuts what was written after the checkpoint, and makes room when the run has become longer */
+static abut_status continue_files(run *r)
+{
+  abut_context *ctx = r->ctx;
+  int64_t frames = abut_sim_frames(r->def);
+  ABUT_TRY(abut_trajectory_open(ctx, r->trajectory_path, true, &r->trajectory));
+  ABUT_TRY(abut_trajectory_cut(ctx, r->trajectory, r->totals.frames));
+  if (abut_trajectory_room(r->trajectory) < frames) {
+    abut_trajectory_close(ctx, r->trajectory);
+    r->trajectory = NULL;
+    ABUT_TRY(abut_trajectory_resize(ctx, r->trajectory_path, frames));
+    ABUT_TRY(abut_trajectory_open(ctx, r->trajectory_path, true, &r->trajectory));
+  }
+  ABUT_TRY(abut_file_truncate(ctx, r->steps_path, r->totals.log_bytes));
+  r->started = true;
+  return write_scene(r);
+}
+
+static bool reached(const run *r)
+{
+  double t = r->sim.state.time, slack = 1e-9 * r->def->step;
+  if (abut_sim_next_time(&r->sim) <= t) return true;
+  if (!isnan(r->options->until) && t >= r->options->until - slack) return true;
+  return r->options->steps >= 0 && r->sim.state.step >= r->options->steps;
+}
+
+/* resumed: whether a checkpoint was found; nothing is changed when its state is far enough already
+ */
+static abut_status try_resume(run *r, bool *resumed)
+{
+  *resumed = false;
+  if (!r->options->resume || !abut_file_exists(r->scene_path)) return ABUT_OK;
+  ABUT_TRY(compare_scene(r));
+  ABUT_TRY(abut_checkpoint_load(r->ctx, r->checkpoint_path, r->model, &r->sim.state, &r->totals,
+                                resumed));
+  if (!*resumed || reached(r)) return ABUT_OK;
+  return continue_files(r);
+}
+
+static abut_status begin(run *r, bool *resumed)
+{
+  abut_context *ctx = r->ctx;
+  ABUT_TRY(abut_sim_build(ctx, r->def, &r->model_tables, &r->sim));
+  r->model = abut_model_hash(&r->sim.model);
+  ABUT_TRY(abut_check_start(ctx, &r->sim.model));
+  ABUT_TRY(abut_folder_make(ctx, r->options->folder));
+  ABUT_TRY(make_paths(r));
+  ABUT_TRY(abut_lock_take(ctx, r->lock_path, &r->lock));
+  ABUT_TRY(try_resume(r, resumed));
+  return *resumed ? ABUT_OK : begin_anew(r);
+}
+
+/* ---- stepping ---- */
+
+static void tell(run *r, const abut_step_report *report, bool frame)
+{
+  if (!r->options->progress) return;
+  double end = r->def->end;
+  if (!isnan(r->options->until)) end = fmin(end, r->options->until);
+  abut_run_progress now = {.step = report,
+                           .end = end,
+                           .seconds = abut_now() - r->begin,
+                           .simulated = r->sim.state.time - r->from,
+                           .frames = r->totals.frames,
+                           .frame = frame};
+  r->options->progress(r->options->progress_ctx, &now);
+}
+
+static abut_status step(run *r, abut_run_summary *summary)
+{
+  abut_step_report report;
+  bool made;
+  abut_status status = abut_sim_step(r->ctx, &r->sim, &r->model_tables, &report, &made);
+  /* a requirement that does not hold stops the run after a step that was made */
+  if (!made) return status;
+  abut_totals_add(&r->totals, &report);
+  ABUT_TRY(write_step(r, &report));
+  bool frame = abut_sim_is_frame(&r->sim, r->sim.state.time);
+  if (frame) ABUT_TRY(write_frame(r));
+  int64_t every = r->def->checkpoint_every;
+  if (status == ABUT_OK && every > 0 && r->sim.state.step % every == 0)
+    ABUT_TRY(write_checkpoint(r, "running", NULL, summary));
+  tell(r, &report, frame);
+  return status;
+}
+
+static abut_status advance(run *r, abut_run_summary *summary)
+{
+  while (!reached(r)) ABUT_TRY(step(r, summary));
+  return ABUT_OK;
+}
+
+/* ---- ending ---- */
+
+static const char *outcome(abut_status status)
+{
+  switch (status) {
+  case ABUT_OK: return "done";
+  case ABUT_STOPPED: return "stopped";
+  case ABUT_CANCELLED: return "interrupted";
+  default: return "failed";
+  }
+}
+
+/* Saves what there is. An error that ended the run stays the one reported. */
+static abut_status end(run *r, abut_status status, abut_run_summary *summary)
+{
+  const char *reason = status == ABUT_OK ? NULL : r->ctx->error.message;
+  fill_summary(r, outcome(status), reason, summary);
+  if (!r->started || !r->trajectory) return status;
+  abut_status saved = write_checkpoint(r, outcome(status), reason, summary);
+  /* a run that ended early gives the room of the frames it did not make back */
+  if (saved == ABUT_OK && abut_trajectory_room(r->trajectory) > r->totals.frames) {
+    abut_trajectory_close(r->ctx, r->trajectory);
+    r->trajectory = NULL;
+    saved = abut_trajectory_resize(r->ctx, r->trajectory_path, r->totals.frames);
+  }
+  return status != ABUT_OK ? status : saved;
+}
+
+abut_status abut_run_scene(abut_context *ctx, const abut_scene_file *file,
+                           const abut_scene_def *def, const abut_tables *tables,
+                           const abut_run_options *options, abut_run_summary *summary)
+{
+  run r = {.ctx = ctx,
+           .file = file,
+           .def = def,
+           .tables = tables,
+           .options = options,
+           .model_tables = {tables->terms},
+           .lock = -1,
+           .begin = abut_now()};
+  bool resumed = false;
+  *summary = (abut_run_summary){.status = "failed"};
+  abut_status status = begin(&r, &resumed);
+  r.from = r.sim.state.time;
+  if (status == ABUT_OK) {
+    tell(&r, NULL, !resumed);
+    status = advance(&r, summary);
+  }
+  status = end(&r, status, summary);
+  free_run(&r);
+  return status;
+}
