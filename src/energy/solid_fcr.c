@@ -1,7 +1,10 @@
 #include "energy/terms.h"
 
+#include "energy/lanes.h"
 #include "energy/moduli.h"
 #include "kernel/solid_fcr.h"
+
+_Static_assert(sizeof(solid_element) == 12 * sizeof(double), "lanes.h takes elements as doubles");
 
 static abut_status build(abut_context *ctx, const abut_term_input *in, void *element)
 {
@@ -14,18 +17,18 @@ static abut_status build(abut_context *ctx, const abut_term_input *in, void *ele
 
 static void energy(const abut_batch *b, const abut_at *at, int begin, int end, double *slot)
 {
-  k_solid_fcr_energy(begin, end, at->x, b->vertex, b->element, slot);
+  abut_lanes_fcr_energy(&at->x->x, b->vertex, b->element, begin, end, slot);
 }
 
 static void gradient(const abut_batch *b, const abut_at *at, int begin, int end, vec3 *slot)
 {
-  k_solid_fcr_gradient(begin, end, at->x, b->vertex, b->element, (grad4 *)slot);
+  abut_lanes_fcr_gradient(&at->x->x, b->vertex, b->element, begin, end, &slot->x);
 }
 
 static void hessian(const abut_batch *b, const abut_at *at, int begin, int end, bool project,
                     mat3 *slot)
 {
-  k_solid_fcr_hessian(begin, end, at->x, b->vertex, b->element, project, (hess4 *)slot);
+  abut_lanes_fcr_hessian(&at->x->x, b->vertex, b->element, begin, end, project, slot->m);
 }
 
 const abut_term_class abut_term_solid_fcr = {

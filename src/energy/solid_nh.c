@@ -1,7 +1,10 @@
 #include "energy/terms.h"
 
+#include "energy/lanes.h"
 #include "energy/moduli.h"
 #include "kernel/solid_nh.h"
+
+_Static_assert(sizeof(solid_element) == 12 * sizeof(double), "lanes.h takes elements as doubles");
 
 static abut_status build(abut_context *ctx, const abut_term_input *in, void *element)
 {
@@ -25,7 +28,7 @@ static void gradient(const abut_batch *b, const abut_at *at, int begin, int end,
 static void hessian(const abut_batch *b, const abut_at *at, int begin, int end, bool project,
                     mat3 *slot)
 {
-  k_solid_nh_hessian(begin, end, at->x, b->vertex, b->element, project, (hess4 *)slot);
+  abut_lanes_nh_hessian(&at->x->x, b->vertex, b->element, begin, end, project, slot->m);
 }
 
 /* largest fraction that keeps every element from inverting */

@@ -314,8 +314,8 @@ static void expect(builder *b, const char *name, int64_t rows, int64_t at)
   hsize_t extent[2] = {0, 0};
   b->failed |= space < 0 || H5Sget_simple_extent_ndims(space) > 2 ||
                H5Sget_simple_extent_dims(space, extent, NULL) < 0 || (int64_t)extent[0] != rows;
-  haddr_t real = b->failed || at == 0 ? 0 : H5Dget_offset(set);
-  b->failed |= real != (haddr_t)at;
+  haddr_t actual = b->failed || at == 0 ? 0 : H5Dget_offset(set);
+  b->failed |= actual != (haddr_t)at;
   if (space >= 0) H5Sclose(space);
   if (set >= 0) H5Dclose(set);
 }

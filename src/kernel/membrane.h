@@ -80,8 +80,8 @@ K_FN hess3 membrane_complete(mat3 k11, mat3 k12, mat3 k22)
   h.k[4] = k12;
   h.k[5] = k22;
   mat3 k01 = m3_add(k11, m3_transpose(k12)), k02 = m3_add(k12, k22);
-  h.k[1] = m3_scale(k01, -1);
-  h.k[2] = m3_scale(k02, -1);
+  h.k[1] = m3_neg(k01);
+  h.k[2] = m3_neg(k02);
   h.k[0] = m3_add(m3_transpose(k01), m3_transpose(k02));
   return h;
 }

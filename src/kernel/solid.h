@@ -10,25 +10,25 @@
 #define ABUT_KERNEL_SOLID_H
 
 #include "kernel/blocks.h"
-#include "kernel/eig.h"
+#include "kernel/eig3.h"
 #include "kernel/svd3.h"
 
 typedef struct solid_element {
-  mat3 g;         /* inverse of the rest edge matrix, 1/m */
-  double volume;  /* m^3 */
-  double mu, lam; /* Pa */
+  mat3 g;       /* inverse of the rest edge matrix, 1/m */
+  real volume;  /* m^3 */
+  real mu, lam; /* Pa */
 } solid_element;
 
 /* second derivative of the energy density at given singular values */
 typedef struct solid_spectrum {
-  double a[3][3];           /* scaling block, Pa */
-  double twist[3], flip[3]; /* of the pair that leaves out index k: (1,2), (0,2), (0,1) */
+  real a[3][3];           /* scaling block, Pa */
+  real twist[3], flip[3]; /* of the pair that leaves out index k: (1,2), (0,2), (0,1) */
 } solid_spectrum;
 
-K_FN solid_element solid_build(vec3 x0, vec3 x1, vec3 x2, vec3 x3, double mu, double lam)
+K_FN solid_element solid_build(vec3 x0, vec3 x1, vec3 x2, vec3 x3, real mu, real lam)
 {
   mat3 d = m3_columns(v3_sub(x1, x0), v3_sub(x2, x0), v3_sub(x3, x0));
-  double det = m3_det(d);
+  real det = m3_det(d);
   solid_element e = {m3_scale(m3_transpose(m3_cofactor(d)), 1 / det), det / 6, mu, lam};
   return e;
 }
@@ -58,22 +58,25 @@ K_FN grad4 solid_gradient(mat3 p, solid_element e)
 /* negative eigenvalues set to 0: the nearest positive semidefinite second derivative */
 K_FN solid_spectrum solid_project(solid_spectrum q)
 {
+  real zero = k_real(0);
   for (int k = 0; k < 3; k++) {
-    q.twist[k] = q.twist[k] > 0 ? q.twist[k] : 0;
-    q.flip[k] = q.flip[k] > 0 ? q.flip[k] : 0;
+    q.twist[k] = K_SELECT(q.twist[k] > 0, q.twist[k], zero);
+    q.flip[k] = K_SELECT(q.flip[k] > 0, q.flip[k], zero);
   }
-  sym3 a;
+  /* leading minors: most scaling blocks are definite as they are */
+  real m2 = q.a[0][0] * q.a[1][1] - q.a[0][1] * q.a[0][1];
+  real c0 = q.a[1][1] * q.a[2][2] - q.a[1][2] * q.a[1][2];
+  real c1 = q.a[0][1] * q.a[2][2] - q.a[1][2] * q.a[0][2];
+  real c2 = q.a[0][1] * q.a[1][2] - q.a[1][1] * q.a[0][2];
+  real m3 = q.a[0][0] * c0 - q.a[0][1] * c1 + q.a[0][2] * c2;
+  real_mask indefinite = (q.a[0][0] <= 0) | (m2 <= 0) | (m3 <= 0);
+  if (!k_any(indefinite)) return q;
+  jacobi3 e = jacobi3_of(q.a[0][0], q.a[1][1], q.a[2][2], q.a[1][2], q.a[0][2], q.a[0][1]);
+  mat3 sum = m3_zero();
+  for (int k = 0; k < 3; k++)
+    sum = m3_add_outer(sum, e.v[k], e.v[k], K_SELECT(e.d[k] > 0, e.d[k], zero));
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) a.a[i][j] = q.a[i][j];
-  eig3 e = eig_sym3(a);
-  if (e.value[0] >= 0 && e.value[1] >= 0 && e.value[2] >= 0) return q;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double sum = 0;
-      for (int k = 0; k < 3; k++)
-        if (e.value[k] > 0) sum += e.value[k] * e.vector[k][i] * e.vector[k][j];
-      q.a[i][j] = sum;
-    }
+    for (int j = 0; j < 3; j++) q.a[i][j] = K_SELECT(indefinite, sum.m[3 * i + j], q.a[i][j]);
   return q;
 }
 
@@ -85,7 +88,7 @@ K_FN mat3 solid_block(solid_spectrum q, vec3 ba, vec3 bb)
     for (int j = 0; j < 3; j++) r.m[3 * i + j] = q.a[i][j] * b.m[3 * i + j];
   for (int k = 0; k < 3; k++) {
     int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    double sum = 0.5 * (q.twist[k] + q.flip[k]), apart = 0.5 * (q.flip[k] - q.twist[k]);
+    real sum = 0.5 * (q.twist[k] + q.flip[k]), apart = 0.5 * (q.flip[k] - q.twist[k]);
     r.m[4 * i] += sum * b.m[4 * j];
     r.m[4 * j] += sum * b.m[4 * i];
     r.m[3 * i + j] += apart * b.m[3 * j + i];
@@ -102,7 +105,7 @@ K_FN mat3 solid_turn(mat3 u, mat3 k)
 K_FN hess4 solid_hessian(solid_spectrum q, svd3 f, solid_element e)
 {
   /* rows of G V Vol^(1/2) are the b_a */
-  mat3 b = m3_scale(m3_mul(e.g, f.v), sqrt(e.volume));
+  mat3 b = m3_scale(m3_mul(e.g, f.v), k_sqrt(e.volume));
   vec3 b1 = v3(b.m[0], b.m[1], b.m[2]), b2 = v3(b.m[3], b.m[4], b.m[5]);
   vec3 b3 = v3(b.m[6], b.m[7], b.m[8]);
   hess4 h;
@@ -116,13 +119,14 @@ K_FN hess4 solid_hessian(solid_spectrum q, svd3 f, solid_element e)
   mat3 s1 = m3_add(m3_add(h.k[4], m3_transpose(h.k[5])), m3_transpose(h.k[6]));
   mat3 s2 = m3_add(m3_add(h.k[5], h.k[7]), m3_transpose(h.k[8]));
   mat3 s3 = m3_add(m3_add(h.k[6], h.k[8]), h.k[9]);
-  h.k[1] = m3_scale(s1, -1);
-  h.k[2] = m3_scale(s2, -1);
-  h.k[3] = m3_scale(s3, -1);
+  h.k[1] = m3_neg(s1);
+  h.k[2] = m3_neg(s2);
+  h.k[3] = m3_neg(s3);
   h.k[0] = m3_add(m3_add(m3_transpose(s1), m3_transpose(s2)), m3_transpose(s3));
   return h;
 }
 
+#if !defined(K_LANES)
 /* Value at t of c0 + c1 t + c2 t^2 + c3 t^3 */
 K_FN double solid_cubic(double c0, double c1, double c2, double c3, double t)
 {
@@ -163,5 +167,6 @@ K_FN double solid_inversion_bound(mat3 d, mat3 p)
   }
   return 1;
 }
+#endif
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "kernel/solid.h"
 
-K_FN double fcr_density(mat3 f, solid_element e)
+K_FN real fcr_density(mat3 f, solid_element e)
 {
   svd3 d = svd3_of(f);
-  double a = d.s[0] - 1, b = d.s[1] - 1, c = d.s[2] - 1, j = m3_det(f) - 1;
+  real a = d.s[0] - 1, b = d.s[1] - 1, c = d.s[2] - 1, j = m3_det(f) - 1;
   return e.mu * (a * a + b * b + c * c) + 0.5 * e.lam * j * j;
 }
 
@@ -22,21 +22,22 @@ K_FN mat3 fcr_stress(mat3 f, solid_element e)
 
 K_FN solid_spectrum fcr_spectrum(svd3 f, solid_element e)
 {
-  double j = f.s[0] * f.s[1] * f.s[2], p = e.lam * (j - 1);
-  double c[3] = {f.s[1] * f.s[2], f.s[0] * f.s[2], f.s[0] * f.s[1]};
+  real j = f.s[0] * f.s[1] * f.s[2], p = e.lam * (j - 1);
+  real c[3] = {f.s[1] * f.s[2], f.s[0] * f.s[2], f.s[0] * f.s[1]};
   solid_spectrum q;
   for (int k = 0; k < 3; k++) {
     int i = k == 0 ? 1 : 0, n = k == 2 ? 1 : 2;
     q.a[k][k] = 2 * e.mu + e.lam * c[k] * c[k];
     q.a[i][n] = q.a[n][i] = (e.lam * j + p) * f.s[k];
     /* s_i + s_n = 0 only for a flat, turned-over element, where the mode is clamped anyway */
-    double sum = f.s[i] + f.s[n];
-    q.twist[k] = 2 * e.mu - (sum > 0 ? 4 * e.mu / sum : K_INFINITY) + p * f.s[k];
+    real sum = f.s[i] + f.s[n];
+    q.twist[k] = 2 * e.mu - K_SELECT(sum > 0, 4 * e.mu / sum, k_real(K_INFINITY)) + p * f.s[k];
     q.flip[k] = 2 * e.mu - p * f.s[k];
   }
   return q;
 }
 
+#if !defined(K_LANES)
 K_KERNEL(k_solid_fcr_energy, K_GLOBAL const vec3 *x, K_GLOBAL const int *v,
          K_GLOBAL const solid_element *e, K_GLOBAL double *slot)
 {
@@ -63,5 +64,6 @@ K_KERNEL(k_solid_fcr_hessian, K_GLOBAL const vec3 *x, K_GLOBAL const int *v,
   slot[i - k0] = solid_hessian(q, f, e[i]);
 }
 K_END
+#endif
 
 #endif

@@ -5,28 +5,28 @@
 
 #include "kernel/solid.h"
 
-K_FN double nh_density(mat3 f, solid_element e)
+K_FN real nh_density(mat3 f, solid_element e)
 {
-  double j = m3_det(f);
-  if (!(j > 0)) return K_INFINITY;
-  double lj = log(j);
-  return 0.5 * e.mu * (m3_dot(f, f) - 3) - e.mu * lj + 0.5 * e.lam * lj * lj;
+  real j = m3_det(f);
+  real lj = k_log(K_SELECT(j > 0, j, k_real(1)));
+  real w = 0.5 * e.mu * (m3_dot(f, f) - 3) - e.mu * lj + 0.5 * e.lam * lj * lj;
+  return K_SELECT(j > 0, w, k_real(K_INFINITY));
 }
 
 /* P = mu F + (lam log J - mu) F^-T */
 K_FN mat3 nh_stress(mat3 f, solid_element e)
 {
-  double j = m3_det(f);
-  return m3_madd(m3_scale(f, e.mu), m3_cofactor(f), (e.lam * log(j) - e.mu) / j);
+  real j = m3_det(f);
+  return m3_madd(m3_scale(f, e.mu), m3_cofactor(f), (e.lam * k_log(j) - e.mu) / j);
 }
 
 K_FN solid_spectrum nh_spectrum(svd3 f, solid_element e)
 {
-  double lj = log(f.s[0] * f.s[1] * f.s[2]), p = e.lam * lj - e.mu;
+  real lj = k_log(f.s[0] * f.s[1] * f.s[2]), p = e.lam * lj - e.mu;
   solid_spectrum q;
   for (int k = 0; k < 3; k++) {
     int i = k == 0 ? 1 : 0, n = k == 2 ? 1 : 2;
-    double r = 1 / (f.s[i] * f.s[n]);
+    real r = 1 / (f.s[i] * f.s[n]);
     q.a[k][k] = e.mu + (e.lam - p) / (f.s[k] * f.s[k]);
     q.a[i][n] = q.a[n][i] = e.lam * r;
     q.twist[k] = e.mu + p * r;
@@ -35,6 +35,7 @@ K_FN solid_spectrum nh_spectrum(svd3 f, solid_element e)
   return q;
 }
 
+#if !defined(K_LANES)
 K_KERNEL(k_solid_nh_energy, K_GLOBAL const vec3 *x, K_GLOBAL const int *v,
          K_GLOBAL const solid_element *e, K_GLOBAL double *slot)
 {
@@ -71,5 +72,6 @@ K_KERNEL(k_solid_inversion, K_GLOBAL const vec3 *x, K_GLOBAL const vec3 *p, K_GL
       solid_edges(p[v[4 * i]], p[v[4 * i + 1]], p[v[4 * i + 2]], p[v[4 * i + 3]]));
 }
 K_END
+#endif
 
 #endif

@@ -7,23 +7,23 @@
 
 #include "kernel/solid.h"
 
-K_FN double snh_density(mat3 f, solid_element e)
+K_FN real snh_density(mat3 f, solid_element e)
 {
-  double j = m3_det(f) - 1;
+  real j = m3_det(f) - 1;
   return 0.5 * e.mu * (m3_dot(f, f) - 3) - e.mu * j + 0.5 * (e.lam + e.mu) * j * j;
 }
 
 K_FN mat3 snh_stress(mat3 f, solid_element e)
 {
-  double l = e.lam + e.mu;
+  real l = e.lam + e.mu;
   return m3_madd(m3_scale(f, e.mu), m3_cofactor(f), l * (m3_det(f) - 1) - e.mu);
 }
 
 K_FN solid_spectrum snh_spectrum(svd3 f, solid_element e)
 {
-  double l = e.lam + e.mu, j = f.s[0] * f.s[1] * f.s[2], dj = l * (j - 1) - e.mu;
+  real l = e.lam + e.mu, j = f.s[0] * f.s[1] * f.s[2], dj = l * (j - 1) - e.mu;
   /* J / s_i without dividing */
-  double c[3] = {f.s[1] * f.s[2], f.s[0] * f.s[2], f.s[0] * f.s[1]};
+  real c[3] = {f.s[1] * f.s[2], f.s[0] * f.s[2], f.s[0] * f.s[1]};
   solid_spectrum q;
   for (int k = 0; k < 3; k++) {
     int i = k == 0 ? 1 : 0, n = k == 2 ? 1 : 2;
@@ -35,6 +35,7 @@ K_FN solid_spectrum snh_spectrum(svd3 f, solid_element e)
   return q;
 }
 
+#if !defined(K_LANES)
 K_KERNEL(k_solid_snh_energy, K_GLOBAL const vec3 *x, K_GLOBAL const int *v,
          K_GLOBAL const solid_element *e, K_GLOBAL double *slot)
 {
@@ -61,5 +62,6 @@ K_KERNEL(k_solid_snh_hessian, K_GLOBAL const vec3 *x, K_GLOBAL const int *v,
   slot[i - k0] = solid_hessian(q, f, e[i]);
 }
 K_END
+#endif
 
 #endif

@@ -5,15 +5,15 @@
 #include "kernel/prelude.h"
 
 typedef struct vec3 {
-  double x, y, z;
+  real x, y, z;
 } vec3;
 
 /* row by row: m[3 * row + column] */
 typedef struct mat3 {
-  double m[9];
+  real m[9];
 } mat3;
 
-K_FN vec3 v3(double x, double y, double z)
+K_FN vec3 v3(real x, real y, real z)
 {
   vec3 r = {x, y, z};
   return r;
@@ -29,7 +29,7 @@ K_FN vec3 v3_sub(vec3 a, vec3 b)
   return v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-K_FN vec3 v3_scale(vec3 a, double s)
+K_FN vec3 v3_scale(vec3 a, real s)
 {
   return v3(a.x * s, a.y * s, a.z * s);
 }
@@ -40,12 +40,12 @@ K_FN vec3 v3_neg(vec3 a)
 }
 
 /* a + b s */
-K_FN vec3 v3_madd(vec3 a, vec3 b, double s)
+K_FN vec3 v3_madd(vec3 a, vec3 b, real s)
 {
   return v3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
 }
 
-K_FN double v3_dot(vec3 a, vec3 b)
+K_FN real v3_dot(vec3 a, vec3 b)
 {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -55,59 +55,76 @@ K_FN vec3 v3_cross(vec3 a, vec3 b)
   return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-K_FN double v3_norm2(vec3 a)
+K_FN real v3_norm2(vec3 a)
 {
   return v3_dot(a, a);
 }
 
-K_FN double v3_norm(vec3 a)
+K_FN real v3_norm(vec3 a)
 {
-  return sqrt(v3_dot(a, a));
+  return k_sqrt(v3_dot(a, a));
 }
 
 /* smaller (larger) of each component */
 K_FN vec3 v3_min(vec3 a, vec3 b)
 {
-  return v3(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
+  return v3(K_SELECT(a.x < b.x, a.x, b.x), K_SELECT(a.y < b.y, a.y, b.y),
+            K_SELECT(a.z < b.z, a.z, b.z));
 }
 
 K_FN vec3 v3_max(vec3 a, vec3 b)
 {
-  return v3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+  return v3(K_SELECT(a.x > b.x, a.x, b.x), K_SELECT(a.y > b.y, a.y, b.y),
+            K_SELECT(a.z > b.z, a.z, b.z));
+}
+
+/* a where m holds, b elsewhere */
+K_FN vec3 v3_select(real_mask m, vec3 a, vec3 b)
+{
+  vec3 r;
+  r.x = K_SELECT(m, a.x, b.x);
+  r.y = K_SELECT(m, a.y, b.y);
+  r.z = K_SELECT(m, a.z, b.z);
+  return r;
 }
 
 /* largest component in size */
-K_FN double v3_max_abs(vec3 a)
+K_FN real v3_max_abs(vec3 a)
 {
-  double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-  double m = x > y ? x : y;
-  return m > z ? m : z;
+  real x = k_fabs(a.x), y = k_fabs(a.y), z = k_fabs(a.z);
+  real m = K_SELECT(x > y, x, y);
+  return K_SELECT(m > z, m, z);
 }
 
 /* a / |a|; the zero vector for a = 0 */
 K_FN vec3 v3_unit(vec3 a)
 {
-  double s = v3_norm(a);
-  return s > 0 ? v3_scale(a, 1 / s) : a;
+  real s = v3_norm(a);
+  return v3_scale(a, K_SELECT(s > 0, 1 / s, k_real(1)));
 }
 
 /* some unit vector at right angles to the unit vector n */
 K_FN vec3 v3_perpendicular(vec3 n)
 {
-  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-  vec3 axis = x <= y && x <= z ? v3(1, 0, 0) : y <= z ? v3(0, 1, 0) : v3(0, 0, 1);
+  real x = k_fabs(n.x), y = k_fabs(n.y), z = k_fabs(n.z), zero = k_real(0), one = k_real(1);
+  vec3 axis;
+  axis.x = K_SELECT((x <= y) & (x <= z), one, zero);
+  axis.y = K_SELECT(y <= z, one - axis.x, zero);
+  axis.z = one - axis.x - axis.y;
   return v3_unit(v3_cross(n, axis));
 }
 
 K_FN mat3 m3_zero(void)
 {
-  mat3 r = {{0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  mat3 r;
+  for (int k = 0; k < 9; k++) r.m[k] = k_real(0);
   return r;
 }
 
-K_FN mat3 m3_diagonal(double a, double b, double c)
+K_FN mat3 m3_diagonal(real a, real b, real c)
 {
-  mat3 r = {{a, 0, 0, 0, b, 0, 0, 0, c}};
+  real z = k_real(0);
+  mat3 r = {{a, z, z, z, b, z, z, z, c}};
   return r;
 }
 
@@ -136,7 +153,13 @@ K_FN mat3 m3_sub(mat3 a, mat3 b)
   return r;
 }
 
-K_FN mat3 m3_scale(mat3 a, double s)
+K_FN mat3 m3_neg(mat3 a)
+{
+  for (int k = 0; k < 9; k++) a.m[k] = -a.m[k];
+  return a;
+}
+
+K_FN mat3 m3_scale(mat3 a, real s)
 {
   mat3 r;
   for (int k = 0; k < 9; k++) r.m[k] = a.m[k] * s;
@@ -144,7 +167,7 @@ K_FN mat3 m3_scale(mat3 a, double s)
 }
 
 /* a + b s */
-K_FN mat3 m3_madd(mat3 a, mat3 b, double s)
+K_FN mat3 m3_madd(mat3 a, mat3 b, real s)
 {
   mat3 r;
   for (int k = 0; k < 9; k++) r.m[k] = a.m[k] + b.m[k] * s;
@@ -189,7 +212,7 @@ K_FN mat3 m3_outer(vec3 a, vec3 b)
 }
 
 /* a + s b c^T */
-K_FN mat3 m3_add_outer(mat3 a, vec3 b, vec3 c, double s)
+K_FN mat3 m3_add_outer(mat3 a, vec3 b, vec3 c, real s)
 {
   vec3 sb = v3_scale(b, s);
   a.m[0] += sb.x * c.x;
@@ -204,22 +227,22 @@ K_FN mat3 m3_add_outer(mat3 a, vec3 b, vec3 c, double s)
   return a;
 }
 
-K_FN double m3_det(mat3 a)
+K_FN real m3_det(mat3 a)
 {
   return a.m[0] * (a.m[4] * a.m[8] - a.m[5] * a.m[7]) -
          a.m[1] * (a.m[3] * a.m[8] - a.m[5] * a.m[6]) +
          a.m[2] * (a.m[3] * a.m[7] - a.m[4] * a.m[6]);
 }
 
-K_FN double m3_trace(mat3 a)
+K_FN real m3_trace(mat3 a)
 {
   return a.m[0] + a.m[4] + a.m[8];
 }
 
 /* sum of products of entries */
-K_FN double m3_dot(mat3 a, mat3 b)
+K_FN real m3_dot(mat3 a, mat3 b)
 {
-  double s = 0;
+  real s = k_real(0);
   for (int k = 0; k < 9; k++) s += a.m[k] * b.m[k];
   return s;
 }
@@ -235,10 +258,11 @@ K_FN mat3 m3_cofactor(mat3 a)
   return r;
 }
 
+#if !defined(K_LANES)
 /* rotation by angle (rad) about the unit vector axis (Rodrigues) */
-K_FN mat3 m3_rotation(vec3 axis, double angle)
+K_FN mat3 m3_rotation(vec3 axis, real angle)
 {
-  double c = cos(angle), s = sin(angle), t = 1 - c;
+  real c = cos(angle), s = sin(angle), t = 1 - c;
   mat3 r = {{t * axis.x * axis.x + c, t * axis.x * axis.y - s * axis.z,
              t * axis.x * axis.z + s * axis.y, t * axis.x * axis.y + s * axis.z,
              t * axis.y * axis.y + c, t * axis.y * axis.z - s * axis.x,
@@ -246,5 +270,6 @@ K_FN mat3 m3_rotation(vec3 axis, double angle)
              t * axis.z * axis.z + c}};
   return r;
 }
+#endif
 
 #endif
