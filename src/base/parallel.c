@@ -26,67 +26,136 @@ int abut_thread_index(void)
 #endif
 }
 
-void abut_parallel_for(const abut_context *ctx, int64_t n, int64_t grain, abut_range_fn *fn,
-                       void *arg)
+/* ---- teams ---- */
+
+static bool in_team(void)
 {
-  int chunks = abut_chunk_count(n, grain), threads = ctx->threads;
-  if (chunks == 1 || threads == 1) {
-    for (int c = 0; c < chunks; c++)
-      fn(arg, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
+#ifdef _OPENMP
+  return omp_in_parallel() != 0;
+#else
+  return true;
+#endif
+}
+
+void abut_team_run(const abut_context *ctx, abut_team_fn *fn, void *arg)
+{
+  int threads = ctx->threads;
+  if (threads == 1 || in_team()) {
+    fn(arg);
     return;
   }
-  (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (int c = 0; c < chunks; c++)
-    fn(arg, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
+#pragma omp parallel num_threads(threads)
+#pragma omp master
+  fn(arg);
+}
+
+/* ---- loops ---- */
+
+typedef struct loop {
+  abut_chunk_fn *fn;
+  void *arg;
+  int64_t n;
+  int chunks, next; /* next: the first chunk that nobody has taken */
+  int helpers;
+} loop;
+
+/* takes chunks until there are none left */
+static void work(loop *l)
+{
+  for (;;) {
+    int c;
+#pragma omp atomic capture
+    c = l->next++;
+    if (c >= l->chunks) return;
+    l->fn(l->arg, c, abut_chunk_begin(l->n, l->chunks, c),
+          abut_chunk_begin(l->n, l->chunks, c + 1));
+  }
+}
+
+/* One task per helper, not per chunk. A task that nobody has begun by the time the chunks are done
+   finds nothing to do. */
+static void work_together(void *arg)
+{
+  loop *l = arg;
+  for (int k = 0; k < l->helpers; k++) {
+#pragma omp task firstprivate(l)
+    work(l);
+  }
+  work(l);
+#pragma omp taskwait
 }
 
 void abut_parallel_chunks(const abut_context *ctx, int64_t n, int64_t grain, abut_chunk_fn *fn,
                           void *arg)
 {
-  int chunks = abut_chunk_count(n, grain), threads = chunks > 1 ? ctx->threads : 1;
-  (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-  for (int c = 0; c < chunks; c++)
-    fn(arg, c, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
+  loop l = {.fn = fn, .arg = arg, .n = n, .chunks = abut_chunk_count(n, grain)};
+  l.helpers = (ctx->threads < l.chunks ? ctx->threads : l.chunks) - 1;
+  if (l.helpers <= 0)
+    work(&l);
+  else
+    abut_team_run(ctx, work_together, &l);
 }
 
-/* one result per chunk into part; returns how many there are */
-static int reduce(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn, void *arg,
-                  double part[ABUT_MAX_CHUNKS])
+typedef struct range_loop {
+  abut_range_fn *fn;
+  void *arg;
+} range_loop;
+
+static void range_chunk(void *arg, int chunk, int64_t begin, int64_t end)
 {
-  int chunks = abut_chunk_count(n, grain), threads = ctx->threads;
-  if (chunks <= 1) threads = 1;
-  (void)threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-  for (int c = 0; c < chunks; c++)
-    part[c] = fn(arg, abut_chunk_begin(n, chunks, c), abut_chunk_begin(n, chunks, c + 1));
-  return chunks;
+  const range_loop *r = arg;
+  (void)chunk;
+  r->fn(r->arg, begin, end);
+}
+
+void abut_parallel_for(const abut_context *ctx, int64_t n, int64_t grain, abut_range_fn *fn,
+                       void *arg)
+{
+  range_loop r = {fn, arg};
+  abut_parallel_chunks(ctx, n, grain, range_chunk, &r);
+}
+
+/* ---- reductions ---- */
+
+typedef struct reduction {
+  abut_sum_fn *fn;
+  void *arg;
+  double part[ABUT_MAX_CHUNKS];
+} reduction;
+
+static void reduce_chunk(void *arg, int chunk, int64_t begin, int64_t end)
+{
+  reduction *r = arg;
+  r->part[chunk] = r->fn(r->arg, begin, end);
 }
 
 double abut_parallel_sum(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn,
                          void *arg)
 {
-  double part[ABUT_MAX_CHUNKS], total = 0;
-  int chunks = reduce(ctx, n, grain, fn, arg, part);
-  for (int c = 0; c < chunks; c++) total += part[c];
+  reduction r = {.fn = fn, .arg = arg};
+  double total = 0;
+  abut_parallel_chunks(ctx, n, grain, reduce_chunk, &r);
+  for (int c = 0; c < abut_chunk_count(n, grain); c++) total += r.part[c];
   return total;
 }
 
 double abut_parallel_min(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn,
                          void *arg)
 {
-  double part[ABUT_MAX_CHUNKS], least = INFINITY;
-  int chunks = reduce(ctx, n, grain, fn, arg, part);
-  for (int c = 0; c < chunks; c++) least = part[c] < least ? part[c] : least;
+  reduction r = {.fn = fn, .arg = arg};
+  double least = INFINITY;
+  abut_parallel_chunks(ctx, n, grain, reduce_chunk, &r);
+  for (int c = 0; c < abut_chunk_count(n, grain); c++)
+    least = r.part[c] < least ? r.part[c] : least;
   return least;
 }
 
 double abut_parallel_max(const abut_context *ctx, int64_t n, int64_t grain, abut_sum_fn *fn,
                          void *arg)
 {
-  double part[ABUT_MAX_CHUNKS], most = -INFINITY;
-  int chunks = reduce(ctx, n, grain, fn, arg, part);
-  for (int c = 0; c < chunks; c++) most = part[c] > most ? part[c] : most;
+  reduction r = {.fn = fn, .arg = arg};
+  double most = -INFINITY;
+  abut_parallel_chunks(ctx, n, grain, reduce_chunk, &r);
+  for (int c = 0; c < abut_chunk_count(n, grain); c++) most = r.part[c] > most ? r.part[c] : most;
   return most;
 }

@@ -8,6 +8,12 @@
 
 enum { ABUT_MAX_CHUNKS = 256 };
 
+/* Runs fn on the calling thread with ctx->threads - 1 others ready to help: loops and tasks inside
+   share one team, and whoever waits for a loop only waits for chunks that others have begun.
+   Helpers whose processor is busy with something else are not waited for. Nested calls are fine. */
+typedef void abut_team_fn(void *arg);
+void abut_team_run(const abut_context *ctx, abut_team_fn *fn, void *arg);
+
 typedef void abut_range_fn(void *arg, int64_t begin, int64_t end);
 typedef double abut_sum_fn(void *arg, int64_t begin, int64_t end);
 

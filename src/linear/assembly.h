@@ -6,7 +6,7 @@
 
 #include "linear/matrix.h"
 
-enum { ABUT_BLOCK = 1 << 16 };
+enum { ABUT_BLOCK = 2048 };
 
 /* elements of n vertices each; vertices that are not rows (>= rows, or negative) are left out */
 typedef struct abut_element_set {

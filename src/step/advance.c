@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/timer.h"
 #include "step/newton.h"
 #include "step/stiffness.h"
@@ -151,6 +152,28 @@ static abut_status measure_step(abut_context *ctx, const abut_system *sys,
   return ABUT_OK;
 }
 
+/* what a team of threads works on together */
+typedef struct advance_job {
+  abut_context *ctx;
+  const abut_system *sys;
+  const abut_step_options *options;
+  const abut_boundary *boundary;
+  double begin, end;
+  abut_state *s;
+  abut_work *w;
+  abut_status status;
+} advance_job;
+
+static void advance(void *arg)
+{
+  advance_job *j = arg;
+  abut_status status = j->boundary->begin_step(j->ctx, j->boundary->self, j->s, j->begin);
+  if (status == ABUT_OK)
+    status = pieces(j->ctx, j->sys, j->options, j->boundary, j->begin, j->end, 0, j->s, j->w);
+  if (status == ABUT_OK) status = measure_step(j->ctx, j->sys, j->options, j->s, j->w);
+  j->status = status;
+}
+
 abut_status abut_advance(abut_context *ctx, const abut_system *sys,
                          const abut_step_options *options, const abut_boundary *boundary,
                          double begin, double end, abut_state *s, abut_work *w,
@@ -159,9 +182,9 @@ abut_status abut_advance(abut_context *ctx, const abut_system *sys,
   double start = abut_now();
   w->report = (abut_step_report){.step_fraction = 1, .min_gap = HUGE_VAL};
   ABUT_TRY(abut_state_copy(ctx, s, &w->saved));
-  abut_status status = boundary->begin_step(ctx, boundary->self, s, begin);
-  if (status == ABUT_OK) status = pieces(ctx, sys, options, boundary, begin, end, 0, s, w);
-  if (status == ABUT_OK) status = measure_step(ctx, sys, options, s, w);
+  advance_job job = {ctx, sys, options, boundary, begin, end, s, w, ABUT_OK};
+  abut_team_run(ctx, advance, &job);
+  abut_status status = job.status;
   if (status != ABUT_OK) {
     /* the copy had room for all of it, so going back cannot fail */
     abut_status back = abut_state_copy(ctx, &w->saved, s);
