@@ -90,8 +90,8 @@ static inline void pair_scene_surface(pair_scene *p, abut_pair_kind kind, double
   s->sphere = p->sphere, s->sphere_object = p->sphere_object, s->radius = p->radius;
   s->plane_point = p->plane_point, s->plane_normal = p->plane_normal;
   s->plane_object = p->plane_object;
-  s->rules = (abut_pair_rules){1, 1, p->class_of, p->enabled, p->friction, p->self_enabled,
-                               p->friction};
+  s->rules =
+      (abut_pair_rules){1, 1, p->class_of, p->enabled, p->friction, p->self_enabled, p->friction};
 }
 
 /* a well-shaped triangle, and p at distance d from it with that feature closest: 0 the face, 1 to 3

@@ -38,8 +38,8 @@ static inline void scene_init(abut_context *ctx, surface_scene *c, int64_t room,
   abut_pair_rules *r = &s->rules;
   r->objects = r->classes = SCENE_OBJECTS;
   r->class_of = ABUT_NEW(ctx, int32_t, SCENE_OBJECTS);
-  r->enabled = ABUT_NEW(ctx, bool, SCENE_OBJECTS * SCENE_OBJECTS);
-  r->friction = ABUT_NEW_ZERO(ctx, double, SCENE_OBJECTS * SCENE_OBJECTS);
+  r->enabled = ABUT_NEW(ctx, bool, SCENE_OBJECTS *SCENE_OBJECTS);
+  r->friction = ABUT_NEW_ZERO(ctx, double, SCENE_OBJECTS *SCENE_OBJECTS);
   r->self_enabled = ABUT_NEW(ctx, bool, SCENE_OBJECTS);
   r->self_friction = ABUT_NEW_ZERO(ctx, double, SCENE_OBJECTS);
   for (int k = 0; k < SCENE_OBJECTS; k++) r->class_of[k] = k, r->self_enabled[k] = true;
@@ -169,7 +169,8 @@ static inline void scene_of_everything(abut_context *ctx, surface_scene *c, unsi
   scene_sheet(c, 8, 7, v3_add(o, v3(.03, .02, .04)), v3(.11, .02, 0), v3(-.02, .1, .01), 1);
   scene_soup(c, &seed, 12, away, 0.3, 0.1, 2);
   for (int k = 0; k < 14; k++)
-    scene_ball(c, v3_add(away, sample_vec(&seed, 0.4)), sample_between(&seed, 0.01, 0.06), 3 + k % 2);
+    scene_ball(c, v3_add(away, sample_vec(&seed, 0.4)), sample_between(&seed, 0.01, 0.06),
+               3 + k % 2);
   scene_end_of_deformables(c);
   scene_sheet(c, 6, 6, v3_add(o, v3(0, 0, -.05)), v3(.15, 0, 0), v3(0, .15, .02), 5);
   scene_hold_obstacles(c);

@@ -150,8 +150,9 @@ static void check_box(void *arg, const surface_scene *c, uint64_t key)
   bool found = has(check->found, key);
   if (apart < reach) {
     check->must++;
-    if (!found) print_error("missing: kind %d, %d and %d\n", kind, abut_pair_first(key),
-                            abut_pair_second(key));
+    if (!found)
+      print_error("missing: kind %d, %d and %d\n", kind, abut_pair_first(key),
+                  abut_pair_second(key));
     assert_true(found);
   }
   check->may += apart < reach + carried + 1e-6 * size;
@@ -304,7 +305,8 @@ static void threads_do_not_change_the_pairs(void **state)
   scene_init(&ctx, &c, 6000, 0.05, 0);
   scene_sheet(&c, 50, 50, v3(0, 0, 0), v3(.1, 0, 0), v3(0, .1, 0), 0);
   scene_sheet(&c, 50, 50, v3(.02, .03, .05), v3(.1, 0, 0), v3(0, .1, 0), 1);
-  for (int k = 0; k < 300; k++) scene_ball(&c, v3_add(v3(2.5, 2.5, 0), sample_vec(&seed, 2)), 0.1, 2);
+  for (int k = 0; k < 300; k++)
+    scene_ball(&c, v3_add(v3(2.5, 2.5, 0), sample_vec(&seed, 2)), 0.1, 2);
   scene_end_of_deformables(&c);
   scene_move_at_random(&c, &seed, 0.1);
   key_set first = {0};
@@ -366,8 +368,9 @@ static void scenes_of_nothing_and_of_one_thing_are_fine(void **state)
     scene_init(&ctx, &c, 10, 0.1, 0);
     if (k == 1) scene_ball(&c, v3(0, 0, 0), 1, 0);
     if (k == 2) scene_point(&c, scene_vertex(&c, v3(0, 0, 0)), 0);
-    if (k == 3) scene_face(&c, scene_vertex(&c, v3(0, 0, 0)), scene_vertex(&c, v3(1, 0, 0)),
-                           scene_vertex(&c, v3(0, 1, 0)), 0);
+    if (k == 3)
+      scene_face(&c, scene_vertex(&c, v3(0, 0, 0)), scene_vertex(&c, v3(1, 0, 0)),
+                 scene_vertex(&c, v3(0, 1, 0)), 0);
     scene_end_of_deformables(&c);
     if (k == 4) scene_sheet(&c, 2, 2, v3(0, 0, 0), v3(1, 0, 0), v3(0, 1, 0), 0);
     scene_hold_obstacles(&c);

@@ -113,6 +113,95 @@ static void exhaustion_is_undecided(void **state)
   assert_int_equal(abut_ccd_pair(&s.s, s.key, x.p, p.p, 1).status, CCD_CLEAR);
 }
 
+/* the solver's own method: capped it says undecided, with a t that is safe and grows with the cap
+ */
+static void undecided_answers_are_safe(void **state)
+{
+  (void)state;
+  /* an edge turning about its near end, just above another */
+  static const double at[12] = {0, 0, 1e-6, 1, .1, 1e-6, .3, -1, 0, .3, 1, 0};
+  static const double by[12] = {0, 0, 0, -2, 1, -1e-5, 0, 0, 0, 0, 0, 0};
+  quad x = quad_at(at), p = quad_at(by);
+  double before = 0;
+  int undecided = 0;
+  for (int cap = 0; cap < 12; cap++) {
+    ccd_answer a = ccd_walls(CCD_EDGE_EDGE, x, p, 1e-15, cap, 1);
+    if (a.status == CCD_UNDECIDED) undecided++;
+    assert_true(a.t >= before && (a.status != CCD_CLEAR || a.t == 1));
+    before = a.t;
+    long3 y[4], q[4];
+    for (int k = 0; k < 4; k++) y[k] = l3_of(x.p[k]), q[k] = l3_of(p.p[k]);
+    assert_int_equal(prove_apart(ABUT_EDGE_EDGE, y, q, a.t, 0.09e-6L).status, PROVED);
+  }
+  assert_true(undecided > 0);
+}
+
+/* balls and planes have exact times of contact; a tenth of the gap is kept */
+static void balls_and_planes_stop_at_nine_tenths(void **state)
+{
+  (void)state;
+  static const abut_pair_kind kinds[] = {ABUT_BALL_FACE, ABUT_BALL_BALL, ABUT_VERTEX_PLANE,
+                                         ABUT_BALL_PLANE};
+  unsigned long long seed = 3;
+  for (unsigned k = 0; k < 400; k++) {
+    pair_scene s;
+    double size = k % 3 == 0 ? 1 : k % 3 == 1 ? 1e-3 : 1e3, part = sample_size(&seed, 1e-4, 0.9);
+    pair_options o = {size, 0.05, part, 0.02, 0};
+    make_pair_scene(&s, kinds[k % 4], 0, k, o);
+    abut_contact c = measure_pair(&s, s.x);
+    double gap = c.d - c.offset, travel = gap * sample_between(&seed, 1.2, 50);
+    quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    p.p[0] = v3_scale(c.n, -travel);
+    ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+    assert_int_equal(a.status, CCD_HIT);
+    assert_near(a.t, 0.9 * gap / travel, 1e-13 * size / travel + 1e-12);
+    /* away, along, and not far enough are clear */
+    vec3 side = v3_perpendicular(c.n),
+         ways[3] = {v3_scale(c.n, travel), v3_scale(side, travel), v3_scale(c.n, -0.9999 * gap)};
+    for (int i = 0; i < 3; i++) {
+      p.p[0] = ways[i];
+      a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      assert_true(a.status == CCD_CLEAR && a.t == 1);
+    }
+  }
+}
+
+/* Below the floor (which only a scene that starts so can be) a pair may part but not close. */
+static void touching_pairs_may_part(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < ABUT_PAIR_KINDS; kind++) {
+    pair_scene s;
+    pair_options o = {1, 0.05, 1e-15, 0.02, 0};
+    make_pair_scene(&s, (abut_pair_kind)kind, 0, 5, o);
+    vec3 n = measure_pair(&s, s.x).n;
+    quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int i = 0; i < 2; i++) {
+      for (int k = 0; k < s.sides; k++) p.p[k] = v3_scale(n, i ? -1 : 1);
+      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      assert_true(i ? a.status == CCD_HIT && a.t == 0 : a.status == CCD_CLEAR);
+    }
+  }
+}
+
+/* a motion that is no number is never clear */
+static void nonsense_is_never_clear(void **state)
+{
+  (void)state;
+  static const double bad[] = {NAN, INFINITY, -INFINITY};
+  for (int kind = 0; kind < ABUT_PAIR_KINDS; kind++)
+    for (int k = 0; k < 12; k++) {
+      pair_scene s;
+      pair_options o = {1, 0.05, 0.5, 0.02, 0};
+      make_pair_scene(&s, (abut_pair_kind)kind, 0, 5, o);
+      if (k / 3 >= s.vertices) continue;
+      quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+      p.p[k / 3] = v3(bad[k % 3], bad[k % 3], bad[k % 3]);
+      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      assert_true(a.status == CCD_HIT && a.t == 0);
+    }
+}
+
 /* ---- motions of every kind ---- */
 
 typedef struct motion {
@@ -125,7 +214,7 @@ typedef struct motion {
 static void make_motion(motion *m, unsigned number)
 {
   static const abut_pair_kind kinds[] = {ABUT_VERTEX_FACE, ABUT_EDGE_EDGE, ABUT_VERTEX_FACE,
-                                         ABUT_EDGE_EDGE, ABUT_BALL_FACE, ABUT_BALL_BALL};
+                                         ABUT_EDGE_EDGE,   ABUT_BALL_FACE, ABUT_BALL_BALL};
   unsigned long long seed = 0x9e3779b97f4a7c15ULL * (number + 1);
   for (int k = 0; k < 8; k++) test_random(&seed);
   pair_scene *s = &m->s;
@@ -165,7 +254,7 @@ static void make_motion(motion *m, unsigned number)
     switch (number / 31 % 6) {
     case 0: m->p[k] = sample_vec(&seed, size); break;
     case 1: m->p[k] = first ? v3_madd(slide, n, -sink) : v3(0, 0, 0); break; /* slides, sinks */
-    case 2: m->p[k] = first ? v3_scale(n, -size) : v3(0, 0, 0); break;      /* head on */
+    case 2: m->p[k] = first ? v3_scale(n, -size) : v3(0, 0, 0); break;       /* head on */
     case 3: m->p[k] = first ? spun : v3(0, 0, 0); break;
     case 4: m->p[k] = v3_add(first ? v3_scale(spun, size) : spun, all); break;
     default: m->p[k] = v3_add(first ? v3_madd(slide, n, -sink) : v3(0, 0, 0), all); break;
@@ -207,8 +296,8 @@ static void check_answer(const motion *m, unsigned number, tally *sum)
   path_proof proof = prove_apart(m->kind, x, p, a.t, keep);
   sum->given_up += proof.status == GIVEN_UP;
   if (proof.status == LOST)
-    print_error("motion %u: status %d t %.17g gap %Lg floor %Lg: lost at %.17Lg\n", number, a.status,
-                a.t, gap, floor, proof.until);
+    print_error("motion %u: status %d t %.17g gap %Lg floor %Lg: lost at %.17Lg\n", number,
+                a.status, a.t, gap, floor, proof.until);
   assert_true(proof.status != LOST);
   /* the rounded end position too */
   long3 end[4];
@@ -252,6 +341,10 @@ int main(void)
       cmocka_unit_test(head_on_hits_are_tight),
       cmocka_unit_test(separated_pairs_can_move),
       cmocka_unit_test(exhaustion_is_undecided),
+      cmocka_unit_test(undecided_answers_are_safe),
+      cmocka_unit_test(balls_and_planes_stop_at_nine_tenths),
+      cmocka_unit_test(touching_pairs_may_part),
+      cmocka_unit_test(nonsense_is_never_clear),
       cmocka_unit_test(no_answer_lets_a_pair_meet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,10 +16,20 @@ static void spheres_have_the_numbers_of_the_oracle(void **state)
     double p[3], bary[3], gap, energy, slope;
   } oracle[] = {
       {{.35, .3, .02}, {.41, .29, .3}, 0.015, 0.007192051811294526, -4.543487391184477},
-      {{.5, -.01, .012}, {.5, .5, 0}, 0.01062049935181331, 0.055683465880668276, -20.15695118261642},
-      {{1.01, -.02, .011}, {0, 1, 0}, 0.019919871588754228, 2.5775140347842738e-08,
+      {{.5, -.01, .012},
+       {.5, .5, 0},
+       0.01062049935181331,
+       0.055683465880668276,
+       -20.15695118261642},
+      {{1.01, -.02, .011},
+       {0, 1, 0},
+       0.019919871588754228,
+       2.5775140347842738e-08,
        -0.0009656653099310317},
-      {{.605, .504, .013}, {0, .5, .5}, 0.00949137674618944, 0.08230971229727073,
+      {{.605, .504, .013},
+       {0, .5, .5},
+       0.00949137674618944,
+       0.08230971229727073,
        -27.300069255498187},
   };
   pair_scene p;
@@ -140,6 +150,50 @@ static void contacts_are_those_of_brute_force(void **state)
     assert_true(abut_contacts_least_gap(&found, &pair) == least && pair == tightest);
     abut_contacts_free(&ctx, &found);
     abut_candidates_free(&ctx, &k);
+    scene_free(&ctx, &c);
+  }
+  abut_context_free(&ctx);
+}
+
+/* case C27: faces in one plane that overlap are at distance 0, not clean */
+static void coplanar_faces_that_overlap_are_in_contact(void **state)
+{
+  (void)state;
+  static const struct {
+    double shift[3], distance;
+  } cases[] = {{{0, 0, 0}, 0},
+               {{3, 3, 0}, 2.8284271247461903},
+               {{10, 0, 0}, 7.0710678118654755},
+               {{0, 0, 1e-9}, 1e-9}};
+  abut_context ctx;
+  abut_context_init(&ctx, NULL, 1);
+  for (int k = 0; k < 4; k++) {
+    static const double corner[6][2] = {{0, 0}, {4, 0}, {0, 4}, {1, 1}, {5, 1}, {1, 5}};
+    surface_scene c;
+    scene_init(&ctx, &c, 6, 10, 0);
+    for (int i = 0; i < 6; i++) {
+      const double *by = cases[k].shift;
+      vec3 x = v3(corner[i][0], corner[i][1], 0);
+      if (i > 2) x = v3_add(x, v3(by[0], by[1], by[2]));
+      scene_point(&c, scene_vertex(&c, x), i / 3);
+    }
+    for (int i = 0; i < 6; i++) scene_edge(&c, i, i - i % 3 + (i + 1) % 3, i / 3);
+    for (int i = 0; i < 6; i += 3) scene_face(&c, i, i + 1, i + 2, i / 3);
+    scene_end_of_deformables(&c);
+    abut_candidates pairs = {0};
+    abut_contacts found = {0};
+    assert_ok(abut_candidates_find(&ctx, &pairs, &c.s, c.prescribed, c.x, NULL, 10));
+    assert_ok(abut_contacts_find(&ctx, &c.s, &pairs, c.x, 10, &found));
+    double gap = abut_contacts_least_gap(&found, NULL), energy = 0, e;
+    assert_near(gap, cases[k].distance, 1e-15);
+    for (int64_t i = 0; i < found.count; i++) {
+      abut_law_at at = {c.x, 10, 1};
+      abut_law_ipc.energy(&at, &found.item[i], 0, 1, &e);
+      energy += e;
+    }
+    assert_true(k == 0 ? energy == (double)INFINITY : isfinite(energy) && energy > 0);
+    abut_contacts_free(&ctx, &found);
+    abut_candidates_free(&ctx, &pairs);
     scene_free(&ctx, &c);
   }
   abut_context_free(&ctx);
@@ -275,8 +329,8 @@ static abut_status search_twice(abut_context *ctx, surface_scene *c, abut_candid
   return ABUT_OK;
 }
 
-/* Each allocation fails once: the call says so, nothing leaks, and the same search tried again finds
-   everything. */
+/* Each allocation fails once: the call says so, nothing leaks, and the same search tried again
+   finds everything. */
 static void running_out_of_memory_is_survived(void **state)
 {
   (void)state;
@@ -286,7 +340,7 @@ static void running_out_of_memory_is_survived(void **state)
     scarce memory = {0, 0};
     abut_allocator allocator = {scarce_alloc, scarce_free, &memory};
     abut_context ctx;
-    abut_context_init(&ctx, &allocator, 1);
+    abut_context_init(&ctx, &allocator, 1 + (int)(fail_at % 2));
     surface_scene c;
     scene_of_everything(&ctx, &c, 1, v3(0, 0, 0));
     abut_candidates k = {0};
@@ -340,6 +394,7 @@ int main(void)
       cmocka_unit_test(spheres_have_the_numbers_of_the_oracle),
       cmocka_unit_test(springs_have_the_numbers_of_the_oracle),
       cmocka_unit_test(contacts_are_those_of_brute_force),
+      cmocka_unit_test(coplanar_faces_that_overlap_are_in_contact),
       cmocka_unit_test(the_bound_is_that_of_the_tightest_pair),
       cmocka_unit_test(bounded_steps_never_close_a_gap),
       cmocka_unit_test(running_out_of_memory_is_survived),

@@ -51,16 +51,32 @@ static void distances_have_the_numbers_of_the_oracle(void **state)
     abut_pair_kind kind;
     double x[12], d2, gradient, trace, frobenius;
   } oracle[] = {
-      {ABUT_VERTEX_FACE, {.35, .3, .12, 0, 0, 0, 1, .05, -.1, .2, .9, .1}, 0.013275377824101035,
-       0.266841550866444, 2.575199473350634, 2.787209078309427},
-      {ABUT_EDGE_EDGE, {-.5, .02, .1, .6, -.05, .12, .05, -.6, 0, -.02, .55, .03},
-       0.008831524763406496, 0.18820578979937613, 1.9488718241409988, 2.0614581008756985},
+      {ABUT_VERTEX_FACE,
+       {.35, .3, .12, 0, 0, 0, 1, .05, -.1, .2, .9, .1},
+       0.013275377824101035,
+       0.266841550866444,
+       2.575199473350634,
+       2.787209078309427},
+      {ABUT_EDGE_EDGE,
+       {-.5, .02, .1, .6, -.05, .12, .05, -.6, 0, -.02, .55, .03},
+       0.008831524763406496,
+       0.18820578979937613,
+       1.9488718241409988,
+       2.0614581008756985},
       /* point-edge: the third corner lies far behind the edge */
-      {ABUT_VERTEX_FACE, {.3, .25, .1, 0, 0, 0, 1, .1, .2, .5, -5, -3}, 0.04914285714285714,
-       0.5535437912784985, 6.047891156462586, 4.538343525014267},
+      {ABUT_VERTEX_FACE,
+       {.3, .25, .1, 0, 0, 0, 1, .1, .2, .5, -5, -3},
+       0.04914285714285714,
+       0.5535437912784985,
+       6.047891156462586,
+       4.538343525014267},
       /* point-point: the other corners lie far behind the first */
-      {ABUT_VERTEX_FACE, {.1, .2, .3, .25, .1, .5, 1.4, -.7, 2, 1.5, -.6, 2.4}, 0.0725,
-       0.7615773105863909, 12, 6.928203230275509},
+      {ABUT_VERTEX_FACE,
+       {.1, .2, .3, .25, .1, .5, 1.4, -.7, 2, 1.5, -.6, 2.4},
+       0.0725,
+       0.7615773105863909,
+       12,
+       6.928203230275509},
   };
   for (size_t k = 0; k < sizeof oracle / sizeof *oracle; k++) {
     double g[12], h[144], trace = 0;
@@ -247,7 +263,8 @@ static void distances_of_awkward_shapes_are_right_to_rounding(void **state)
     int group = c.parallel ? 2 : c.mask == 15;
     worst[edges][group] = fmax(worst[edges][group], error);
     if (c.parallel) continue;
-    if (error > 2e-14) print_error("%d: thin %g apart %g: %g, truth %g\n", k, thin, apart, error, truth);
+    if (error > 2e-14)
+      print_error("%d: thin %g apart %g: %g, truth %g\n", k, thin, apart, error, truth);
     assert_below(error, 2e-14);
   }
   assert_below(worst[1][2], 3e-8);

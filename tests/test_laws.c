@@ -121,12 +121,12 @@ static double stiffness_along(const sample *s, double part, vec3 n)
   for (int k = 0; k < 4; k++) {
     double x[12] = {0}, g[12], by = (k % 2 ? -1 : 1) * (k < 2 ? h : 2 * h);
     vec3 moved[4];
-    for (int i = 0; i < 4; i++)
-      moved[i] = i < s->p.sides ? v3_madd(s->p.x[i], n, by) : s->p.x[i];
+    for (int i = 0; i < 4; i++) moved[i] = i < s->p.sides ? v3_madd(s->p.x[i], n, by) : s->p.x[i];
     memcpy(x, moved, sizeof x);
     gradient_at(s, x, g);
     slope[k] = 0;
-    for (int i = 0; i < s->p.sides; i++) slope[k] += v3_dot(n, v3(g[3 * i], g[3 * i + 1], g[3 * i + 2]));
+    for (int i = 0; i < s->p.sides; i++)
+      slope[k] += v3_dot(n, v3(g[3 * i], g[3 * i + 1], g[3 * i + 2]));
   }
   return (8 * (slope[0] - slope[1]) - (slope[2] - slope[3])) / (12 * h);
 }

@@ -289,7 +289,8 @@ static int open_both(const pair_job *job, node_pair n, node_pair *next)
     int32_t hit[ABUT_WIDE];
     if (!overlaps(&box, b, hit)) continue;
     for (int k = itself ? i : 0; k < ABUT_WIDE; k++)
-      if (hit[k]) next[count++] = (node_pair){ABUT_WIDE * n.a + i, ABUT_WIDE * n.b + k, below, below};
+      if (hit[k])
+        next[count++] = (node_pair){ABUT_WIDE * n.a + i, ABUT_WIDE * n.b + k, below, below};
   }
   return count;
 }

@@ -1,10 +1,10 @@
-/* bvh.h: a bounding volume hierarchy over boxes of primitives. Each node holds the boxes of its four
-   children side by side, so that one box is compared with four at once. The tree is packed: the
-   primitives stand in an order made by median splits, node i of the lowest level holds numbers 4i to
-   4i + 3 of them, node i of the next level nodes 4i to 4i + 3, and so on up to the root. Refitting
-   keeps the order; a tree whose boxes have grown too much since it was built is built anew. Which
-   pairs are found does not depend on the tree: a pair is reported exactly when the primitives' own
-   boxes overlap. */
+/* bvh.h: a bounding volume hierarchy over boxes of primitives. Each node holds the boxes of its
+   four children side by side, so that one box is compared with four at once. The tree is packed:
+   the primitives stand in an order made by median splits, node i of the lowest level holds numbers
+   4i to 4i + 3 of them, node i of the next level nodes 4i to 4i + 3, and so on up to the root.
+   Refitting keeps the order; a tree whose boxes have grown too much since it was built is built
+   anew. Which pairs are found does not depend on the tree: a pair is reported exactly when the
+   primitives' own boxes overlap. */
 #ifndef ABUT_CONTACT_BVH_H
 #define ABUT_CONTACT_BVH_H
 
@@ -23,8 +23,8 @@ typedef struct abut_bvh_node {
 } abut_bvh_node;
 
 typedef struct abut_bvh {
-  int32_t count;  /* primitives */
-  int32_t levels; /* of nodes; the last is the root's. 0: no primitives */
+  int32_t count;                   /* primitives */
+  int32_t levels;                  /* of nodes; the last is the root's. 0: no primitives */
   int32_t nodes[ABUT_BVH_LEVELS];  /* of each level */
   int32_t offset[ABUT_BVH_LEVELS]; /* place of each level in node */
   int32_t *order;                  /* primitives in tree order                    (count) */

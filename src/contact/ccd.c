@@ -17,9 +17,10 @@ static ccd_answer plane_pair(const abut_surface *s, uint64_t key, vec3 x, vec3 p
 {
   int32_t plane = abut_pair_second(key);
   vec3 n = s->plane_normal[plane], o = s->plane_point[plane];
-  double size = v3_max_abs(x) + v3_max_abs(p) + v3_max_abs(o);
-  double gap = v3_dot(n, v3_sub(x, o)) - abut_pair_offset(s, key) - 16 * K_EPSILON * size;
+  double floor = CCD_FLOOR * ccd_size(o, v3(0, 0, 0), ccd_size(x, p, 0));
+  double gap = v3_dot(n, v3_sub(x, o)) - abut_pair_offset(s, key) - floor;
   double approach = -v3_dot(n, p);
+  if (!(floor < K_INFINITY)) return ccd_make(CCD_HIT, 0);
   if (approach <= 0) return ccd_make(CCD_CLEAR, 1);
   if (gap <= 0) return ccd_make(CCD_HIT, 0);
   double ratio = gap / approach;
@@ -40,6 +41,7 @@ ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, con
   }
   int kind = kernel_kind(pair);
   double xi = abut_pair_offset(s, key) + ccd_floor(kind, qx, qp);
+  if (!(xi < K_INFINITY)) return ccd_make(CCD_HIT, 0); /* a motion that is no number */
   if (ccd_clear_on_axes(kind, qx, qp, xi)) return ccd_make(CCD_CLEAR, 1);
   return ccd_walls(kind, qx, qp, xi, ITERATIONS, enough);
 }
@@ -100,12 +102,9 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
 static double largest_coordinate(void *arg, int64_t begin, int64_t end)
 {
   const bound_job *job = arg;
-  double m = 0;
-  for (int64_t v = begin; v < end; v++) {
-    double a = v3_max_abs(job->x[v]) + v3_max_abs(job->p[v]);
-    m = a > m ? a : m;
-  }
-  return m;
+  double size = 0;
+  for (int64_t v = begin; v < end; v++) size = ccd_size(job->x[v], job->p[v], size);
+  return size;
 }
 
 abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,

@@ -6,16 +6,18 @@
 #include "kernel/ccd.h"
 
 typedef struct abut_ccd_limit {
-  double alpha;  /* in [0, 1]: every pair keeps at least a tenth of its gap on [0, alpha] */
+  double alpha;  /* in [0, 1]: on [0, alpha] every pair stays above its offset and the floor of
+                    kernel/ccd.h; pairs that alone would stop the motion keep a tenth of their gap */
   uint64_t pair; /* the tightest one, when alpha < 1 */
   int status;    /* of that pair: CCD_CLEAR when alpha is 1, CCD_HIT or CCD_UNDECIDED */
 } abut_ccd_limit;
 
-/* the same for any number of threads; x, p: (surface->vertices) */
+/* the same for any number of threads and any order of the candidates; x, p: (surface->vertices) */
 abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
                               const abut_candidates *candidates, const vec3 *x, const vec3 *p);
 
-/* one pair: the separating-normal bound, then additive CCD where that one is short */
+/* One pair. Answers with t above enough are good to that t, but may be cut short: the caller only
+   wants to know whether the pair is tighter than that. */
 ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, const vec3 *p,
                          double enough);
 

@@ -55,16 +55,24 @@ K_FN closest ccd_closest(int kind, quad x)
   return c;
 }
 
-/* 16 units in the last place of the largest coordinate on the whole path */
+/* 16 units in the last place of the largest coordinate on the whole path; infinite when one is not
+   a number */
 #define CCD_FLOOR (16 * K_EPSILON)
+
+K_FN double ccd_size(vec3 x, vec3 p, double size)
+{
+  double a = fabs(x.x) + fabs(p.x), b = fabs(x.y) + fabs(p.y), c = fabs(x.z) + fabs(p.z);
+  if (a <= size && b <= size && c <= size) return size;
+  double m = a > b ? a : b;
+  m = m > c ? m : c;
+  return m < K_INFINITY && a + b + c >= 0 ? (m > size ? m : size) : K_INFINITY;
+}
+
 K_FN double ccd_floor(int kind, quad x, quad p)
 {
-  double m = 0;
-  for (int k = 0; k < ccd_vertices(kind); k++) {
-    double a = v3_max_abs(x.p[k]) + v3_max_abs(p.p[k]);
-    m = a > m ? a : m;
-  }
-  return CCD_FLOOR * m;
+  double size = 0;
+  for (int k = 0; k < ccd_vertices(kind); k++) size = ccd_size(x.p[k], p.p[k], size);
+  return CCD_FLOOR * size;
 }
 
 /* the part of each vertex along n, from the first vertex's */
@@ -92,20 +100,22 @@ typedef struct ccd_wall {
   vec3 n;       /* from the second primitive to the first */
   ccd_line x;   /* places along n, m */
   double apart; /* m */
+  double w[4];  /* weights of the closest points */
 } ccd_wall;
 
-K_FN ccd_wall ccd_wall_along(int kind, vec3 n, quad x)
+K_FN ccd_wall ccd_wall_along(int kind, vec3 n, quad x, closest c)
 {
   ccd_wall w;
   w.n = n;
   w.x = ccd_along(kind, n, x);
   w.apart = ccd_apart(kind, w.x);
+  for (int k = 0; k < 4; k++) w.w[k] = c.w[k];
   return w;
 }
 
-K_FN ccd_wall ccd_better_wall(int kind, ccd_wall w, vec3 r, quad x)
+K_FN ccd_wall ccd_better_wall(int kind, ccd_wall w, vec3 r, quad x, closest c)
 {
-  ccd_wall other = ccd_wall_along(kind, v3_unit(r), x);
+  ccd_wall other = ccd_wall_along(kind, v3_unit(r), x, c);
   return other.apart > w.apart ? other : w;
 }
 
@@ -114,20 +124,20 @@ K_FN ccd_wall ccd_better_wall(int kind, ccd_wall w, vec3 r, quad x)
 K_FN ccd_wall ccd_wall_of(int kind, quad x, double xi)
 {
   closest c = ccd_closest(kind, x);
-  ccd_wall w = ccd_wall_along(kind, v3_unit(c.r), x);
+  ccd_wall w = ccd_wall_along(kind, v3_unit(c.r), x, c);
   if (kind == CCD_POINT_POINT || w.apart - xi >= 0.95 * (sqrt(c.d2) - xi)) return w;
   vec3 n;
   if (kind == CCD_POINT_TRIANGLE) {
     n = closest_cross_thin(v3_sub(x.p[2], x.p[1]), v3_sub(x.p[3], x.p[1]));
   } else {
     n = closest_cross_thin(v3_sub(x.p[1], x.p[0]), v3_sub(x.p[3], x.p[2]));
-    w = ccd_better_wall(kind, w, closest_edge_ends(x.p[0], x.p[1], x.p[2], x.p[3], 15).r, x);
+    w = ccd_better_wall(kind, w, closest_edge_ends(x.p[0], x.p[1], x.p[2], x.p[3], 15).r, x, c);
   }
-  return ccd_better_wall(kind, w, v3_dot(n, c.r) < 0 ? v3_neg(n) : n, x);
+  return ccd_better_wall(kind, w, v3_dot(n, c.r) < 0 ? v3_neg(n) : n, x, c);
 }
 
-/* The largest t at which a wall still keeps the vertices keep above xi, or leaves those below that
-   where they are: each n.(x_i - x_j) falls by u_j - u_i. */
+/* The largest part of a motion, u along the wall, at which it still keeps the vertices keep above
+   xi, or leaves those below that where they are: each n.(x_i - x_j) falls by u_j - u_i. */
 K_FN double ccd_wall_time(int kind, ccd_wall w, ccd_line u, double xi, double keep)
 {
   int sides = ccd_sides(kind);
@@ -135,23 +145,72 @@ K_FN double ccd_wall_time(int kind, ccd_wall w, ccd_line u, double xi, double ke
   for (int i = 0; i < sides; i++)
     for (int j = sides; j < ccd_vertices(kind); j++) {
       double closing = u.h[j] - u.h[i], room = w.x.h[i] - w.x.h[j] - xi - keep;
-      if (!(closing > 0)) continue;
+      if (closing <= 0) continue;
       if (!(room > 0)) return 0;
-      t = room < t * closing ? room / closing : t;
+      t = room >= t * closing ? t : room / closing;
     }
-  return t;
+  return t >= 0 ? t : 0;
+}
+
+/* whether the wall keeps the pair more than xi apart at the end of a motion u along it */
+K_FN bool ccd_wall_clears(int kind, ccd_wall w, ccd_line u, double xi)
+{
+  ccd_line end;
+  for (int k = 0; k < 4; k++) end.h[k] = w.x.h[k] + u.h[k];
+  return ccd_apart(kind, end) > xi;
 }
 
 /* Bound along the wall at the start; a tenth of the gap is kept. */
 K_FN ccd_answer ccd_wall_bound(int kind, ccd_wall w, quad p, double xi)
 {
-  ccd_line u = ccd_along(kind, w.n, p), end;
-  for (int k = 0; k < 4; k++) end.h[k] = w.x.h[k] + u.h[k];
+  ccd_line u = ccd_along(kind, w.n, p);
   double gap = w.apart - xi;
-  if (gap > 0 && ccd_apart(kind, end) > xi) return ccd_make(CCD_CLEAR, 1);
+  if (gap > 0 && ccd_wall_clears(kind, w, u, xi)) return ccd_make(CCD_CLEAR, 1);
   if (!(w.apart > 0)) return ccd_make(CCD_HIT, 0);
   double t = ccd_wall_time(kind, w, u, xi, gap > 0 ? 0.1 * gap : 0);
-  return t < 1 ? ccd_make(CCD_HIT, t) : ccd_make(CCD_CLEAR, 1);
+  return t >= 1 ? ccd_make(CCD_CLEAR, 1) : ccd_make(CCD_HIT, t);
+}
+
+/* the vertices after a part t of the motion */
+K_FN quad ccd_at(quad x, quad p, double t)
+{
+  for (int k = 0; k < 4; k++) x.p[k] = v3_madd(x.p[k], p.p[k], t);
+  return x;
+}
+
+/* one step of ccd_walls: from time t, wall w there, to t + step and the wall there; step 1 - t:
+ * clear */
+typedef struct ccd_step {
+  double step;
+  ccd_wall w;
+} ccd_step;
+
+/* The wall at t lasts for a while. But where the primitives turn, the wall of a later time lasts
+   from now until then: tried is the time at which the closest points, at their speed, are little
+   more than keep above xi. */
+K_FN ccd_step ccd_walls_step(int kind, quad x, quad p, double t, ccd_wall w, double xi, double keep)
+{
+  ccd_step s = {1 - t, w};
+  ccd_line u = ccd_along(kind, w.n, p);
+  double far = ccd_wall_time(kind, w, u, xi, keep), speed = 0;
+  if (far >= 1 - t) return s;
+  for (int k = 0; k < ccd_vertices(kind); k++) speed -= w.w[k] * u.h[k];
+  double gap = w.apart - xi, room = gap - 1.05 * keep, guess = 1 - t;
+  if (room < guess * speed) guess = room / speed;
+  for (int k = 0; k < 3 && guess > 1.5 * far; k++) {
+    ccd_wall later = ccd_wall_of(kind, ccd_at(x, p, t + guess), xi);
+    double now = ccd_apart(kind, ccd_along(kind, later.n, ccd_at(x, p, t)));
+    if (now - xi >= keep && later.apart - xi >= keep) {
+      s.step = guess;
+      s.w = later;
+      return s;
+    }
+    /* too late: on the line between both gaps; turned too much: sooner */
+    guess *= now - xi >= keep ? room / (gap - (later.apart - xi)) : 0.4;
+  }
+  s.step = far;
+  s.w = ccd_wall_of(kind, ccd_at(x, p, t + far), xi);
+  return s;
 }
 
 /* Walls from the start on, each from where the last one ends, down to a tenth of the first gap.
@@ -162,23 +221,16 @@ K_FN ccd_answer ccd_walls(int kind, quad x, quad p, double xi, int iterations, d
   ccd_wall w = ccd_wall_of(kind, x, xi);
   ccd_answer a = ccd_wall_bound(kind, w, p, xi);
   double gap = w.apart - xi, keep = 0.1 * gap;
-  if (a.status == CCD_CLEAR || !(gap > 0)) return a;
-  for (int k = 1; k < iterations; k++) {
-    if (a.t > enough) return a;
-    quad y, left;
-    for (int v = 0; v < 4; v++) {
-      y.p[v] = v3_madd(x.p[v], p.p[v], a.t);
-      left.p[v] = v3_scale(p.p[v], 1 - a.t);
-    }
-    w = ccd_wall_of(kind, y, xi);
-    if (w.apart - xi < 1.1 * keep) return a;
-    ccd_line u = ccd_along(kind, w.n, left), end;
-    for (int v = 0; v < 4; v++) end.h[v] = w.x.h[v] + u.h[v];
-    if (ccd_apart(kind, end) > xi) return ccd_make(CCD_CLEAR, 1);
-    double step = ccd_wall_time(kind, w, u, xi, keep) * (1 - a.t);
-    if (a.t + step >= 1) return ccd_make(CCD_CLEAR, 1);
-    a.t += step;
-    if (step < 0.02 * a.t) return a;
+  if (a.status == CCD_CLEAR || !(gap > 0) || a.t > enough) return a;
+  a.t = 0;
+  for (int k = 0; k < iterations; k++) {
+    if (ccd_wall_clears(kind, w, ccd_along(kind, w.n, ccd_at(p, p, -a.t)), xi))
+      return ccd_make(CCD_CLEAR, 1);
+    ccd_step s = ccd_walls_step(kind, x, p, a.t, w, xi, keep);
+    if (a.t + s.step >= 1) return ccd_make(CCD_CLEAR, 1);
+    a.t += s.step;
+    if (a.t > enough || s.w.apart - xi < 1.1 * keep || s.step < 0.02 * a.t) return a;
+    w = s.w;
   }
   return ccd_make(CCD_UNDECIDED, a.t);
 }

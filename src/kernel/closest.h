@@ -89,8 +89,8 @@ typedef struct closest_line {
   double d2;
 } closest_line;
 
-/* How far apart the bounding boxes of two primitives are on each axis: first above second, and second
-   above first; negative where they overlap. */
+/* How far apart the bounding boxes of two primitives are on each axis: first above second, and
+   second above first; negative where they overlap. */
 typedef struct closest_extents {
   vec3 above, below;
 } closest_extents;
@@ -255,10 +255,10 @@ K_FN closest closest_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
     closest r = closest_parallel_edges(a0, a1, b0, b1);
     return r.mask ? r : closest_edge_ends(a0, a1, b0, b1, 15);
   }
-  /* the closest points of the lines, where they lie outside the edges, say which ends may count: the
-     distance is convex in both places along the edges */
-  int ends = (q.s <= 0 ? 1 : 0) | (q.s >= q.n2 ? 2 : 0) | (q.t >= 0 ? 4 : 0) |
-             (q.t <= -q.n2 ? 8 : 0);
+  /* the closest points of the lines, where they lie outside the edges, say which ends may count:
+     the distance is convex in both places along the edges */
+  int ends =
+      (q.s <= 0 ? 1 : 0) | (q.s >= q.n2 ? 2 : 0) | (q.t >= 0 ? 4 : 0) | (q.t <= -q.n2 ? 8 : 0);
   if (ends) return closest_edge_ends(a0, a1, b0, b1, ends);
   closest r;
   double s = q.s / q.n2, t = -q.t / q.n2;

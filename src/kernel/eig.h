@@ -84,15 +84,15 @@ K_EIG_JACOBI(3)
       t.e[k] = head > 0 ? -length : length;                                                        \
       for (int i = 0; i < n; i++) v[i] = i > k ? s.a[i][k] : 0;                                    \
       v[k + 1] = head - t.e[k];                                                                    \
-      double beta = 2 / (v[k + 1] * v[k + 1] + below), half = 0;                                   \
+      double beta = 2 / (v[k + 1] * v[k + 1] + below), vw = 0;                                     \
       for (int i = k + 1; i < n; i++) {                                                            \
         double sum = 0;                                                                            \
         for (int j = k + 1; j < n; j++) sum += s.a[i][j] * v[j];                                   \
         w[i] = beta * sum;                                                                         \
-        half += w[i] * v[i];                                                                       \
+        vw += w[i] * v[i];                                                                         \
       }                                                                                            \
-      half *= 0.5 * beta;                                                                          \
-      for (int i = k + 1; i < n; i++) w[i] -= half * v[i];                                         \
+      vw *= 0.5 * beta;                                                                            \
+      for (int i = k + 1; i < n; i++) w[i] -= vw * v[i];                                           \
       for (int i = k + 1; i < n; i++)                                                              \
         for (int j = k + 1; j < n; j++) s.a[i][j] -= v[i] * w[j] + w[i] * v[j];                    \
       double zv[n];                                                                                \
@@ -157,8 +157,7 @@ K_EIG_JACOBI(3)
     return r;                                                                                      \
   }
 
-/* 5x5: contact block; 9x9: mollified edge pairs; 12x12: any element of four vertices */
-K_EIG_QL(5)
+/* 9x9: mollified edge pairs; 12x12: any element of four vertices */
 K_EIG_QL(9)
 K_EIG_QL(12)
 
