@@ -39,8 +39,7 @@ static int32_t factor_incomplete(const abut_matrix *a, double larger, abut_preco
     mat3 pivot = u->value[begin], own = abut_matrix_diagonal(a, k), w;
     if (!abut_block_inverse(pivot, own, BREAKDOWN, BREAKDOWN, &w)) return k;
     p->inverse[k] = w;
-    for (int64_t j = begin + 1; j < end; j++)
-      u->value[j] = m3_mul(m3_transpose(w), u->value[j]);
+    for (int64_t j = begin + 1; j < end; j++) u->value[j] = m3_mul(m3_transpose(w), u->value[j]);
     for (int64_t j = begin + 1; j < end; j++) update_row(u, k, j);
   }
   return -1;

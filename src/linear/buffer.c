@@ -10,8 +10,9 @@ abut_status abut_buffer_renew(abut_context *ctx, abut_buffer *buffer, int64_t co
   char *memory = abut_alloc(ctx, room + ALIGN / (int64_t)sizeof(double), sizeof(double));
   if (!memory) return ABUT_NO_MEMORY;
   uintptr_t past = (uintptr_t)memory % ALIGN;
-  *buffer = (abut_buffer){
-      .data = (double *)(void *)(memory + (past ? ALIGN - past : 0)), .memory = memory, .room = room};
+  *buffer = (abut_buffer){.data = (double *)(void *)(memory + (past ? ALIGN - past : 0)),
+                          .memory = memory,
+                          .room = room};
   return ABUT_OK;
 }
 

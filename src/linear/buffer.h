@@ -1,4 +1,5 @@
-/* buffer.h: arrays that are made anew now and then, keep no content, and hold on to their memory. */
+/* buffer.h: arrays that are made anew now and then, keep no content, and hold on to their memory.
+ */
 #ifndef ABUT_LINEAR_BUFFER_H
 #define ABUT_LINEAR_BUFFER_H
 

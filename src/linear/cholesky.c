@@ -8,9 +8,10 @@
 #include "linear/reserve.h"
 #include "linear/triangular.h"
 
-/* A structure whose factorisation has become so much dearer than right after its order was made
-   gets a new order. */
-static const double DEARER = 1.5;
+/* When to make a new order: as soon as CALLS factorisations lose more with the old one than a new
+   one costs, which is PRICE flops per block of the matrix (measured: bench_cholesky). What they
+   lose is what goes beyond SLACK times the flops right after the order was made. */
+static const double SLACK = 1.2, CALLS = 8, PRICE = 2.5e4;
 
 typedef struct cholesky {
   abut_linear linear;
@@ -68,6 +69,12 @@ static abut_status new_order(abut_context *ctx, cholesky *self, const abut_matri
   return ABUT_OK;
 }
 
+static bool pays(const abut_matrix *a, const abut_structure *structure, double flops)
+{
+  double price = PRICE * (double)(a->base.start[a->rows] + structure->pairs);
+  return CALLS * (flops - SLACK * structure->flops) > price;
+}
+
 /* Makes structure and symbolic fit the pattern of a. What comes out depends on a and on what
    structure was before, not on what this solver has seen. */
 static abut_status fit_structure(abut_context *ctx, cholesky *self, const abut_matrix *a,
@@ -83,8 +90,7 @@ static abut_status fit_structure(abut_context *ctx, cholesky *self, const abut_m
 
   ABUT_TRY(abut_structure_cover(ctx, a, structure));
   ABUT_TRY(analyze(ctx, self, a, structure));
-  if (self->symbolic.flops > DEARER * structure->flops)
-    ABUT_TRY(new_order(ctx, self, a, structure));
+  if (pays(a, structure, self->symbolic.flops)) ABUT_TRY(new_order(ctx, self, a, structure));
   return abut_extra_find(ctx, &self->symbolic, a, extra, &covered);
 }
 

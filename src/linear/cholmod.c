@@ -109,6 +109,16 @@ static void fill(const abut_merged *m, bool values, cholmod_sparse *matrix)
   if (!values) start[3 * m->rows] = at;
 }
 
+/* CHOLMOD does not look */
+static bool is_finite(const cholmod_sparse *matrix)
+{
+  const int *start = matrix->p;
+  const double *value = matrix->x;
+  bool finite = true;
+  for (int k = 0; k < start[matrix->ncol]; k++) finite = finite && isfinite(value[k]);
+  return finite;
+}
+
 static abut_status analyze(abut_context *ctx, rival *self)
 {
   const abut_merged *m = &self->merged;
@@ -143,6 +153,7 @@ static abut_status factor(abut_context *ctx, abut_linear *linear, const abut_mat
   ABUT_TRY(abut_refinement_reserve(ctx, a->rows, &self->refinement));
   if (changed || !self->factor) ABUT_TRY(analyze(ctx, self));
   fill(&self->merged, true, self->matrix);
+  if (!is_finite(self->matrix)) return abut_fail_pivot(ctx, a, 0);
 
   abut_linear_stats *stats = &linear->stats;
   double begin = abut_now();

@@ -75,8 +75,7 @@ static double matrix_size(const abut_matrix *a)
 static abut_status refuse(abut_context *ctx, const abut_matrix *a, const vec3 *x, double b,
                           double r)
 {
-  if (r <= BAD * b || r <= ROUNDING * (matrix_size(a) * abut_norm(ctx, a->rows, x)))
-    return ABUT_OK;
+  if (r <= BAD * b || r <= ROUNDING * (matrix_size(a) * abut_norm(ctx, a->rows, x))) return ABUT_OK;
   return abut_fail(ctx, ABUT_STOPPED,
                    "a linear system was not solved: |b - A x| is %.2g of |b|; either a value is "
                    "not finite or this machine's BLAS library is broken",

@@ -55,8 +55,8 @@ static void add_entries(const abut_entry *entry, int64_t count, const mat3 *valu
 /* The update matrix of a child, of n rows, and the part of its parent that it is added to: the
    panel, or the update matrix, which begins at row and column skip of the front. */
 typedef struct addition {
-  const abut_stretch *run;
-  int32_t runs, n;
+  const abut_stretch *stretch;
+  int32_t stretches, n;
   const double *from;
   double *into;
   int32_t rows, skip;
@@ -77,18 +77,18 @@ static void add3(int32_t n, const double *a, int32_t lda, double *b, int32_t ldb
 /* block columns begin .. end - 1 of the child's update, from the diagonal down */
 static void add_columns(const addition *add, int32_t begin, int32_t end)
 {
-  const abut_stretch *run = add->run, *last = run + add->runs;
+  const abut_stretch *part = add->stretch, *last = part + add->stretches;
   for (int32_t j = begin; j < end; j++) {
-    while (run->from + run->length <= j) run++;
-    int32_t shift = j - run->from, column = 3 * (run->into + shift) - add->skip;
-    const double *from = add->from + abut_band_column(add->n, 3 * j);
-    double *into = add->into + abut_band_column(add->rows, column) - add->skip;
+    while (part->from + part->length <= j) part++;
+    int32_t shift = j - part->from, column = 3 * (part->into + shift) - add->skip;
     int32_t lda = abut_band_ld(add->n, 3 * j), ldb = abut_band_ld(add->rows, column);
-    add3(3 * (run->length - shift), from + 3 * (int64_t)j, lda,
-         into + 3 * (int64_t)(run->into + shift), ldb);
-    for (const abut_stretch *r = run + 1; r < last; r++)
-      add3(3 * r->length, from + 3 * (int64_t)r->from, lda, into + 3 * (int64_t)r->into,
-           ldb);
+    int64_t a = abut_band_column(add->n, 3 * j);
+    int64_t b = abut_band_column(add->rows, column) - add->skip;
+    add3(3 * (part->length - shift), add->from + (a + 3 * (int64_t)j), lda,
+         add->into + (b + 3 * (int64_t)(part->into + shift)), ldb);
+    for (const abut_stretch *p = part + 1; p < last; p++)
+      add3(3 * p->length, add->from + (a + 3 * (int64_t)p->from), lda,
+           add->into + (b + 3 * (int64_t)p->into), ldb);
   }
 }
 
@@ -98,9 +98,11 @@ static void add_update(const addition *add, int32_t begin, int32_t end, bool lar
     add_columns(add, begin, end);
     return;
   }
-#pragma omp taskloop grainsize(1) firstprivate(add, begin, end)
-  for (int32_t group = begin; group < end; group += GROUP)
-    add_columns(add, group, group + GROUP < end ? group + GROUP : end);
+  for (int32_t first = begin; first < end; first += GROUP) {
+#pragma omp task firstprivate(add, first, end)
+    add_columns(add, first, first + GROUP < end ? first + GROUP : end);
+  }
+#pragma omp taskwait
 }
 
 /* where the update matrix of a front lies, for whoever does job j */
@@ -114,18 +116,25 @@ static double *update_of(const work *w, int32_t j, int32_t front, double *stack)
 
 typedef struct front_work {
   const abut_front *f;
-  int32_t k, m, u;       /* columns, rows and rows below, scalar */
+  int32_t k, m, u;        /* columns, rows and rows below, scalar */
   double *panel, *update; /* m x k, u x u */
   bool large;             /* done in tiles */
 } front_work;
 
 static void clear_panel(const front_work *fw)
 {
-  int64_t size = abut_band_size(fw->m, fw->k), step = fw->large ? TILE * TILE : size;
-  double *panel = fw->panel;
-#pragma omp taskloop grainsize(1) if (fw->large) firstprivate(panel, size, step)
-  for (int64_t i = 0; i < size; i += step)
-    memset(panel + i, 0, (size_t)(i + step < size ? step : size - i) * sizeof *panel);
+  int64_t size = abut_band_size(fw->m, fw->k), step = TILE * TILE;
+  if (!fw->large) {
+    memset(fw->panel, 0, (size_t)size * sizeof *fw->panel);
+    return;
+  }
+  for (int64_t i = 0; i < size; i += step) {
+    double *from = fw->panel + i;
+    size_t bytes = (size_t)(i + step < size ? step : size - i) * sizeof *from;
+#pragma omp task firstprivate(from, bytes)
+    memset(from, 0, bytes);
+  }
+#pragma omp taskwait
 }
 
 /* own blocks, and what the children's updates add to the columns eliminated here */
@@ -141,8 +150,13 @@ static void assemble_panel(const work *w, int32_t j, double *stack, const front_
   for (int32_t c = f->child; c >= 0; c = s->front[c].sibling) {
     const abut_front *child = &s->front[c];
     int32_t n = 3 * (child->rows - child->columns);
-    addition add = {s->run + child->below, child->runs, n, update_of(w, j, c, stack),
-                    fw->panel, fw->m, 0};
+    addition add = {s->stretch + child->below,
+                    child->stretches,
+                    n,
+                    update_of(w, j, c, stack),
+                    fw->panel,
+                    fw->m,
+                    0};
     add_update(&add, 0, child->shared, fw->large);
   }
 }
@@ -154,8 +168,13 @@ static void assemble_update(const work *w, int32_t j, double *stack, const front
   for (int32_t c = fw->f->child; c >= 0; c = s->front[c].sibling) {
     const abut_front *child = &s->front[c];
     int32_t n = 3 * (child->rows - child->columns);
-    addition add = {s->run + child->below, child->runs, n, update_of(w, j, c, stack),
-                    fw->update, fw->u, fw->k};
+    addition add = {s->stretch + child->below,
+                    child->stretches,
+                    n,
+                    update_of(w, j, c, stack),
+                    fw->update,
+                    fw->u,
+                    fw->k};
     add_update(&add, child->shared, child->rows - child->columns, fw->large);
   }
 }
@@ -166,7 +185,7 @@ static int32_t eliminate_small(const front_work *fw)
   if (failed >= 0) return failed;
   for (int32_t c = 0; c < fw->u; c += TILE) {
     const double *a = fw->panel + fw->k + c;
-    double *band = fw->update + abut_band_column(fw->u, c) + c;
+    double *band = fw->update + (abut_band_column(fw->u, c) + c);
     int32_t left = fw->u - c, wide = left < TILE ? left : TILE;
     abut_tile_update_lower(left, wide, fw->k, a, fw->m, 0, band, left);
   }
@@ -208,7 +227,7 @@ static tile tile_at(const grid *g, int32_t i, int32_t j)
     rows = fw->u;
     data = fw->update;
   }
-  return (tile){data + abut_band_column(rows, column) + row, abut_band_ld(rows, column),
+  return (tile){data + (abut_band_column(rows, column) + row), abut_band_ld(rows, column),
                 tile_size(g, i), tile_size(g, j)};
 }
 
@@ -239,7 +258,9 @@ static void update_tile(const grid *g, int32_t i, int32_t j, int32_t p, double b
 {
   tile t = tile_at(g, i, j), left = tile_at(g, i, p);
   double *a = left.data, *b = tile_at(g, j, p).data, *c = t.data;
-#pragma omp task depend(in : a[0], b[0]) depend(inout : c[0]) firstprivate(t, left, a, b, c, beta, i, j)
+#pragma omp task depend(in                                                                         \
+                        : a[0], b[0]) depend(inout                                                 \
+                                             : c[0]) firstprivate(t, left, a, b, c, beta, i, j)
   if (i == j)
     abut_tile_update_lower(t.rows, t.columns, left.columns, a, left.ld, beta, c, t.ld);
   else
@@ -296,16 +317,18 @@ static void run_job(const work *w, int32_t j)
   for (int32_t i = job->begin; i < job->end; i++) eliminate_front(w, j, i, stack);
 }
 
+static void run_root(void *arg)
+{
+  const work *w = arg;
+  run_job(w, w->s->root);
+}
+
 int32_t abut_factor_compute(const abut_context *ctx, const abut_symbolic *s, const abut_matrix *a,
                             const abut_extra *extra, abut_factor *l)
 {
   work w = {s, a, extra, l};
-  int threads = ctx->threads;
-  (void)threads; /* without OpenMP */
   abut_blas_enter();
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-  run_job(&w, s->root);
+  abut_team_run(ctx, run_root, &w);
   abut_blas_leave();
   for (int32_t i = 0; i < s->fronts; i++)
     if (l->failed[i] >= 0) {

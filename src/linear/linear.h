@@ -25,15 +25,17 @@ typedef struct abut_linear_class {
   const char *text; /* one line for people */
   bool direct;
   abut_status (*create)(abut_context *ctx, const abut_linear_options *options, abut_linear **out);
-  /* Gets ready for A's values. Direct solvers make sure that structure covers the pattern of A,
-     changing it (and rehashing) only when it does not, and keep their symbolic factor as long as
-     structure->hash stays; the outcome depends on A and structure alone, never on earlier calls.
-     ABUT_STOPPED (abut_fail) when a pivot is not positive or a value is not finite: the caller
-     may add to the diagonal and try again. */
+  /* Gets ready for A's values. The direct solver makes sure that structure covers the pattern of A,
+     changing it (and rehashing) only when it does not, and keeps its symbolic factor as long as
+     structure->hash stays; the outcome depends on A and structure alone, never on earlier calls or
+     threads. A structure belongs to one base pattern; zeroed, it is fine. Other solvers leave it
+     alone: NULL will do. ABUT_STOPPED (abut_fail) when a pivot is not positive or a value is not
+     finite: the caller may add to the diagonal and try again. */
   abut_status (*factor)(abut_context *ctx, abut_linear *self, const abut_matrix *a,
                         abut_structure *structure);
   /* x = A^-1 b for the A of the last factor; x may be b. ABUT_STOPPED when an iterative solver
-     gives up. Allocates nothing once it is warm. */
+     gives up, or when the residual shows that something is wrong. Allocates nothing once it is
+     warm. */
   abut_status (*solve)(abut_context *ctx, abut_linear *self, const abut_matrix *a, const vec3 *b,
                        vec3 *x);
   void (*destroy)(abut_context *ctx, abut_linear *self);

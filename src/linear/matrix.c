@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-enum { GRAIN = 256 }; /* rows of a product in one chunk */
+enum { GRAIN = 1024 }; /* rows of a product in one chunk */
 
 abut_status abut_matrix_make(abut_context *ctx, int32_t rows, abut_matrix *a)
 {

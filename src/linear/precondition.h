@@ -25,8 +25,8 @@ abut_status abut_block_ic0_make(abut_context *ctx, const abut_matrix *a, abut_pr
 void abut_preconditioner_apply(const abut_context *ctx, const abut_preconditioner *p, const vec3 *r,
                                vec3 *z);
 
-/* The upper triangle W with a^-1 = W W^T. Relative to the diagonal of scale, a pivot counts as least
-   at least; false when one is refused or below, or not finite. */
+/* The upper triangle W with a^-1 = W W^T. Relative to the diagonal of scale, a pivot counts as
+   least at least; false when one is refused or below, or not finite. */
 bool abut_block_inverse(mat3 a, mat3 scale, double refused, double least, mat3 *w);
 
 #endif

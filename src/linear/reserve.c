@@ -5,7 +5,9 @@
 #include "base/scratch.h"
 #include "linear/ordering.h"
 
-enum { KEEP = 2 };
+/* old pairs are kept as long as they do not make the list longer than this many times the new one
+ */
+static const double KEEP = 1.5;
 
 abut_status abut_extra_find(abut_context *ctx, const abut_symbolic *s, const abut_matrix *a,
                             abut_extra *where, bool *covered)
@@ -34,8 +36,7 @@ abut_status abut_extra_find(abut_context *ctx, const abut_symbolic *s, const abu
     }
   if (*covered) {
     for (int32_t f = 0; f < s->fronts; f++) start[f + 1] += start[f];
-    for (int64_t k = 0; k < count; k++)
-      where->entry[start[front[k]]++] = entry[k];
+    for (int64_t k = 0; k < count; k++) where->entry[start[front[k]]++] = entry[k];
     memmove(start + 1, start, (size_t)s->fronts * sizeof *start);
     start[0] = 0;
   }
@@ -85,7 +86,7 @@ static abut_status cover(abut_context *ctx, const abut_matrix *a, abut_structure
   if (!now || !both) return ABUT_NO_MEMORY;
   int64_t pairs = list_pairs(a, now);
   int64_t all = unite(structure->pair, structure->pairs, now, pairs, both);
-  if (all <= KEEP * pairs)
+  if ((double)all <= KEEP * (double)pairs)
     ABUT_TRY(take_pairs(ctx, a->rows, both, all, structure));
   else
     ABUT_TRY(take_pairs(ctx, a->rows, now, pairs, structure));

@@ -10,11 +10,12 @@ abut_status abut_extra_find(abut_context *ctx, const abut_symbolic *s, const abu
                             abut_extra *where, bool *covered);
 
 /* a new order for the present pattern of a, and its pairs */
-abut_status abut_structure_order(abut_context *ctx, const abut_matrix *a, abut_structure *structure);
+abut_status abut_structure_order(abut_context *ctx, const abut_matrix *a,
+                                 abut_structure *structure);
 
 /* Gives the pairs of the extra blocks of a, without those in base, a place in structure. The old
-   pairs stay too as long as that does not make them more than KEEP times as many: contacts come
-   back. */
-abut_status abut_structure_cover(abut_context *ctx, const abut_matrix *a, abut_structure *structure);
+   pairs stay too as long as that does not make the list half as long again: contacts come back. */
+abut_status abut_structure_cover(abut_context *ctx, const abut_matrix *a,
+                                 abut_structure *structure);
 
 #endif

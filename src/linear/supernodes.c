@@ -34,7 +34,8 @@ typedef struct forest {
 
 static abut_status make_forest(abut_context *ctx, int32_t n, forest *f)
 {
-  int32_t **list[] = {&f->columns, &f->rows, &f->parent, &f->child, &f->sibling, &f->head, &f->next};
+  int32_t **list[] = {&f->columns, &f->rows, &f->parent, &f->child,
+                      &f->sibling, &f->head, &f->next};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i] = ABUT_SCRATCH(ctx, int32_t, n);
     if (!*list[i]) return ABUT_NO_MEMORY;

@@ -11,7 +11,7 @@ void abut_symbolic_free(abut_context *ctx, abut_symbolic *s)
   abut_free(ctx, s->front_of);
   abut_free(ctx, s->front);
   abut_free(ctx, s->row);
-  abut_free(ctx, s->run);
+  abut_free(ctx, s->stretch);
   abut_free(ctx, s->entry);
   abut_free(ctx, s->job);
   *s = (abut_symbolic){0};
@@ -76,18 +76,21 @@ static void find_rows(const abut_graph *g, int32_t *seen, int64_t *end, abut_sym
 }
 
 /* local[p]: row of place p in the parent's front */
-static void find_runs(const int32_t *local, const int32_t *row, abut_front *child, abut_stretch *run)
+static void find_stretches(const int32_t *local, const int32_t *row, abut_front *child,
+                           abut_stretch *stretch)
 {
   int32_t n = child->rows - child->columns;
-  abut_stretch *last = run - 1;
+  child->stretches = 0;
   for (int32_t i = 0; i < n; i++) {
     int32_t into = local[row[i]];
-    if (i > 0 && into == last->into + last->length)
-      last->length++;
-    else
-      *++last = (abut_stretch){i, into, 1};
+    abut_stretch *next = &stretch[child->stretches];
+    if (i > 0 && into == next[-1].into + next[-1].length) {
+      next[-1].length++;
+    } else {
+      *next = (abut_stretch){i, into, 1};
+      child->stretches++;
+    }
   }
-  child->runs = (int32_t)(last - run) + 1;
 }
 
 /* where a block goes whose column is eliminated in f and whose row is row local of f */
@@ -132,7 +135,7 @@ static void find_targets(const abut_blocks *base, const abut_lower *lower, int32
 
     for (int32_t c = f->child; c >= 0; c = s->front[c].sibling) {
       abut_front *child = &s->front[c];
-      find_runs(local, s->row + child->below, child, s->run + child->below);
+      find_stretches(local, s->row + child->below, child, s->stretch + child->below);
       int32_t n = child->rows - child->columns;
       child->shared = 0;
       while (child->shared < n && s->row[child->below + child->shared] < f->first + f->columns)
@@ -174,7 +177,7 @@ static abut_status analyze(abut_context *ctx, const abut_matrix *a, const abut_l
   ABUT_TRY(copy_fronts(ctx, &nodes, s));
   int64_t below = s->front[s->fronts].below;
   ABUT_RENEW(ctx, s->row, s->row_room, below);
-  ABUT_RENEW(ctx, s->run, s->run_room, below);
+  ABUT_RENEW(ctx, s->stretch, s->stretch_room, below);
   ABUT_RENEW(ctx, s->entry, s->entry_room, a->base.start[a->rows]);
 
   int32_t *local = ABUT_SCRATCH(ctx, int32_t, a->rows);

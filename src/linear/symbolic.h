@@ -21,11 +21,11 @@ typedef struct abut_front {
   int32_t parent;         /* front, or -1 */
   int32_t child, sibling; /* first child, next child of the parent, -1 without */
   int32_t shared;         /* how many of the rows below are columns of the parent */
-  int32_t runs;
-  int64_t below;  /* its rows below begin here in row, its runs here in run */
-  int64_t entry;  /* its blocks of the base matrix begin here in entry */
-  int64_t panel;  /* offset in the factor */
-  int64_t update; /* offset in the memory of updates, see job */
+  int32_t stretches;      /* of rows below */
+  int64_t below;          /* its rows below begin here in row, its stretches here in stretch */
+  int64_t entry;          /* its blocks of the base matrix begin here in entry */
+  int64_t panel;          /* offset in the factor */
+  int64_t update;         /* offset in the memory of updates, see job */
 } abut_front;
 
 /* rows from .. from + length - 1 below a front are the rows into ... of its parent's front */
@@ -51,16 +51,16 @@ typedef struct abut_job {
 
 typedef struct abut_symbolic {
   int32_t rows, fronts, jobs;
-  int32_t root;        /* last job: its children are what can be done at once */
-  int32_t *order;      /* row at a place                     (rows) */
-  int32_t *place;      /* place of a row                     (rows) */
-  int32_t *front_of;   /* front that eliminates a place      (rows) */
-  abut_front *front;   /* postorder, one more as a guard     (fronts + 1) */
-  int32_t *row;        /* places of rows below, ascending    (front[fronts].below) */
-  abut_stretch *run;       /*                                    (front[fronts].below) */
-  abut_entry *entry;   /*                                    (front[fronts].entry) */
-  abut_job *job;       /*                                    (jobs) */
-  int64_t row_room, run_room, entry_room, front_room, job_room;
+  int32_t root;          /* last job: its children are what can be done at once */
+  int32_t *order;        /* row at a place                     (rows) */
+  int32_t *place;        /* place of a row                     (rows) */
+  int32_t *front_of;     /* front that eliminates a place      (rows) */
+  abut_front *front;     /* postorder, one more as a guard     (fronts + 1) */
+  int32_t *row;          /* places of rows below, ascending    (front[fronts].below) */
+  abut_stretch *stretch; /*                                  (front[fronts].below) */
+  abut_entry *entry;     /*                                    (front[fronts].entry) */
+  abut_job *job;         /*                                    (jobs) */
+  int64_t row_room, stretch_room, entry_room, front_room, job_room;
   int64_t factor_size; /* doubles in all panels */
   int64_t arena_size;  /* doubles for updates that jobs share */
   int64_t stack_size;  /* doubles for updates of one thread */
@@ -76,8 +76,8 @@ void abut_symbolic_free(abut_context *ctx, abut_symbolic *s);
 /* jobs, offsets and sizes for the fronts, for ctx->threads; cost: (fronts), s */
 abut_status abut_layout_make(abut_context *ctx, const double *cost, abut_symbolic *s);
 
-/* The front that the block (i, j) of the matrix goes to, and where in it (entry, but for the block's
-   index), or -1 when the factor has no room for it. */
+/* The front that the block (i, j) of the matrix goes to, and where in it (entry, but for the
+   block's index), or -1 when the factor has no room for it. */
 int32_t abut_symbolic_find(const abut_symbolic *s, int32_t i, int32_t j, abut_entry *entry);
 
 /* distance of columns in the band of a scalar column, in a trapezoid of that many rows */

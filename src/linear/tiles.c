@@ -100,8 +100,8 @@ void abut_tile_update(int32_t m, int32_t n, int32_t k, const double *a, const do
     for (int32_t j = 0; j < n; j += wide)
       for (int32_t i = 0; i < m; i += high)
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, least(high, m - i), least(wide, n - j),
-                    least(deep, k - p), -1, a + i + (int64_t)p * ld, ld, b + j + (int64_t)p * ld, ld,
-                    p ? 1 : beta, c + i + (int64_t)j * ldc, ldc);
+                    least(deep, k - p), -1, a + i + (int64_t)p * ld, ld, b + j + (int64_t)p * ld,
+                    ld, p ? 1 : beta, c + i + (int64_t)j * ldc, ldc);
 }
 
 void abut_tile_update_lower(int32_t m, int32_t n, int32_t k, const double *a, int32_t ld,

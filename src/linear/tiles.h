@@ -15,8 +15,8 @@ void abut_tile_solve(int32_t m, int32_t n, const double *l, double *x, int32_t l
 /* C = beta C - A B^T.  a: m x k, b: n x k, ld apart; c is not read when beta is 0 */
 void abut_tile_update(int32_t m, int32_t n, int32_t k, const double *a, const double *b, int32_t ld,
                       double beta, double *c, int32_t ldc);
-/* the same with the first n rows of A as B, for the lower trapezoid of C and whole 3x3 blocks on its
-   diagonal */
+/* the same with the first n rows of A as B, for the lower trapezoid of C and whole 3x3 blocks on
+   its diagonal */
 void abut_tile_update_lower(int32_t m, int32_t n, int32_t k, const double *a, int32_t ld,
                             double beta, double *c, int32_t ldc);
 

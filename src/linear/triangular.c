@@ -3,6 +3,7 @@
 #include <cblas.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "linear/tiles.h"
 
 /* Every front has a vector of its own with one entry per row. Going up it starts with b in the
@@ -35,25 +36,32 @@ static void eliminate1(int32_t m, const double *restrict l, double *restrict z)
   for (int32_t i = 1; i < m; i++) z[i] -= l[i] * a;
 }
 
-static void eliminate6(int32_t m, const double *restrict l, int32_t ld, double *restrict z)
+/* z -= L y for n rows and six columns */
+static void subtract6(int32_t n, const double *restrict l, int32_t ld, const double *y,
+                      double *restrict z)
+{
+  const double *l1 = l + ld, *l2 = l1 + ld, *l3 = l2 + ld, *l4 = l3 + ld, *l5 = l4 + ld;
+  double a = y[0], b = y[1], c = y[2], d = y[3], e = y[4], f = y[5];
+  for (int32_t i = 0; i < n; i++)
+    z[i] -= (l[i] * a + l1[i] * b + l2[i] * c) + (l3[i] * d + l4[i] * e + l5[i] * f);
+}
+
+static void eliminate6(int32_t m, const double *l, int32_t ld, double *z)
 {
   for (int q = 0; q < 6; q++) {
     double s = z[q];
     for (int p = 0; p < q; p++) s -= l[q + (int64_t)p * ld] * z[p];
     z[q] = s * l[q + (int64_t)q * ld];
   }
-  const double *l1 = l + ld, *l2 = l1 + ld, *l3 = l2 + ld, *l4 = l3 + ld, *l5 = l4 + ld;
-  double a = z[0], b = z[1], c = z[2], d = z[3], e = z[4], f = z[5];
-  for (int32_t i = 6; i < m; i++)
-    z[i] -= (l[i] * a + l1[i] * b + l2[i] * c) + (l3[i] * d + l4[i] * e + l5[i] * f);
+  subtract6(m - 6, l + 6, ld, z, z + 6);
 }
 
-/* z = L^-1 z for the k columns of a band, and minus their product from the rows below; m rows */
-static void band_up(int32_t m, int32_t k, const double *l, double *z)
+/* z = L^-1 z for k columns of a band, and minus their product from the rows below; m rows */
+static void eliminate_up(int32_t m, int32_t k, const double *l, int32_t ld, double *z)
 {
   int32_t j = 0;
-  for (; m > SHORT && j + 6 <= k; j += 6) eliminate6(m - j, l + j + (int64_t)j * m, m, z + j);
-  for (; j < k; j++) eliminate1(m - j, l + j + (int64_t)j * m, z + j);
+  for (; m > SHORT && j + 6 <= k; j += 6) eliminate6(m - j, l + j + (int64_t)j * ld, ld, z + j);
+  for (; j < k; j++) eliminate1(m - j, l + j + (int64_t)j * ld, z + j);
 }
 
 static double dot(int32_t n, const double *a, const double *b)
@@ -78,19 +86,74 @@ static void solve_transposed(int32_t n, const double *l, int32_t ld, double *z)
   }
 }
 
-/* z = L^-T (z - L_below^T z_below) for the k columns of a band */
-static void band_down(int32_t m, int32_t k, const double *l, double *z)
+/* z = L^-T (z - L_below^T z_below) for k columns of a band; m rows */
+static void eliminate_down(int32_t m, int32_t k, const double *l, int32_t ld, double *z)
 {
   for (int32_t end = k, j; end > 0; end = j) {
     j = (end - 1) / STRIP * STRIP;
-    const double *strip = l + (int64_t)j * m;
+    const double *strip = l + (int64_t)j * ld;
     if (m > SHORT && end < m)
-      cblas_dgemv(CblasColMajor, CblasTrans, m - end, end - j, -1, strip + end, m, z + end, 1, 1,
+      cblas_dgemv(CblasColMajor, CblasTrans, m - end, end - j, -1, strip + end, ld, z + end, 1, 1,
                   z + j, 1);
     for (int32_t c = j; m <= SHORT && c < end; c++)
-      z[c] -= dot(m - end, l + end + (int64_t)c * m, z + end);
-    solve_transposed(end - j, strip + j, m, z + j);
+      z[c] -= dot(m - end, l + end + (int64_t)c * ld, z + end);
+    solve_transposed(end - j, strip + j, ld, z + j);
   }
+}
+
+/* Rows below a band of more than 2 PIECE rows are cut into at most PIECES, each a task. The cut
+   depends on their number alone. */
+enum { PIECE = 512, PIECES = 16 };
+
+static int32_t piece_rows(int32_t rows)
+{
+  int32_t fair = (rows + PIECES - 1) / PIECES;
+  return fair > PIECE ? fair : PIECE;
+}
+
+static void subtract_piece(int32_t n, int32_t k, const double *l, int32_t ld, const double *y,
+                           double *z)
+{
+  int32_t j = 0;
+  for (; j + 6 <= k; j += 6) subtract6(n, l + (int64_t)j * ld, ld, y + j, z);
+  for (; j < k; j++)
+    for (int32_t i = 0; i < n; i++) z[i] -= l[i + (int64_t)j * ld] * y[j];
+}
+
+static void band_up(int32_t m, int32_t k, const double *l, double *z)
+{
+  int32_t rows = m - k, step = piece_rows(rows);
+  if (rows <= 2 * PIECE) {
+    eliminate_up(m, k, l, m, z);
+    return;
+  }
+  eliminate_up(k, k, l, m, z);
+  for (int32_t i = k; i < m; i += step) {
+    int32_t n = i + step < m ? step : m - i;
+#pragma omp task firstprivate(n, k, l, m, z, i)
+    subtract_piece(n, k, l + i, m, z, z + i);
+  }
+#pragma omp taskwait
+}
+
+static void band_down(int32_t m, int32_t k, const double *l, double *z)
+{
+  int32_t rows = m - k, step = piece_rows(rows), pieces = 0;
+  if (rows <= 2 * PIECE) {
+    eliminate_down(m, k, l, m, z);
+    return;
+  }
+  double sum[PIECES][ABUT_BAND] = {{0}};
+  for (int32_t i = k; i < m; i += step) {
+    int32_t n = i + step < m ? step : m - i;
+    double *own = sum[pieces++];
+#pragma omp task firstprivate(n, k, l, m, z, i, own)
+    cblas_dgemv(CblasColMajor, CblasTrans, n, k, 1, l + i, m, z + i, 1, 1, own, 1);
+  }
+#pragma omp taskwait
+  for (int32_t p = 0; p < pieces; p++)
+    for (int32_t j = 0; j < k; j++) z[j] -= sum[p][j];
+  eliminate_down(k, k, l, m, z);
 }
 
 static int32_t band_width(int32_t k, int32_t c)
@@ -113,16 +176,16 @@ static void go_up(const sweep *w, const abut_front *f)
   for (int32_t c = f->child; c >= 0; c = s->front[c].sibling) {
     const abut_front *child = &s->front[c];
     const double *from = w->vectors + abut_front_vector(child) + 3 * (int64_t)child->columns;
-    const abut_stretch *run = s->run + child->below;
-    for (int32_t r = 0; r < child->runs; r++) {
-      double *into = z + 3 * (int64_t)run[r].into;
-      for (int32_t i = 0; i < 3 * run[r].length; i++)
-        into[i] += from[3 * (int64_t)run[r].from + i];
+    const abut_stretch *part = s->stretch + child->below;
+    for (int32_t r = 0; r < child->stretches; r++) {
+      double *into = z + 3 * (int64_t)part[r].into;
+      for (int32_t i = 0; i < 3 * part[r].length; i++)
+        into[i] += from[3 * (int64_t)part[r].from + i];
     }
   }
   const double *panel = w->panels + f->panel;
   for (int32_t c = 0; c < k; c += ABUT_BAND)
-    band_up(m - c, band_width(k, c), panel + abut_band_column(m, c) + c, z + c);
+    band_up(m - c, band_width(k, c), panel + (abut_band_column(m, c) + c), z + c);
 }
 
 static void go_down(const sweep *w, const abut_front *f)
@@ -132,14 +195,14 @@ static void go_down(const sweep *w, const abut_front *f)
   double *z = w->vectors + abut_front_vector(f);
   if (f->parent >= 0) {
     const double *from = w->vectors + abut_front_vector(&s->front[f->parent]);
-    const abut_stretch *run = s->run + f->below;
-    for (int32_t r = 0; r < f->runs; r++)
-      memcpy(z + k + 3 * (int64_t)run[r].from, from + 3 * (int64_t)run[r].into,
-             3 * (size_t)run[r].length * sizeof *z);
+    const abut_stretch *part = s->stretch + f->below;
+    for (int32_t r = 0; r < f->stretches; r++)
+      memcpy(z + k + 3 * (int64_t)part[r].from, from + 3 * (int64_t)part[r].into,
+             3 * (size_t)part[r].length * sizeof *z);
   }
   const double *panel = w->panels + f->panel;
   for (int32_t c = (k - 1) / ABUT_BAND * ABUT_BAND; c >= 0; c -= ABUT_BAND)
-    band_down(m - c, band_width(k, c), panel + abut_band_column(m, c) + c, z + c);
+    band_down(m - c, band_width(k, c), panel + (abut_band_column(m, c) + c), z + c);
   for (int32_t c = 0; c < f->columns; c++)
     w->x[s->order[f->first + c]] = v3(z[3 * c], z[3 * c + 1], z[3 * c + 2]);
 }
@@ -166,18 +229,18 @@ static void job_down(const sweep *w, int32_t j)
 #pragma omp taskwait
 }
 
+static void both_ways(void *arg)
+{
+  const sweep *w = arg;
+  job_up(w, w->s->root);
+  job_down(w, w->s->root);
+}
+
 void abut_triangular_solve(const abut_context *ctx, const abut_symbolic *s, const abut_factor *l,
                            const vec3 *b, double *scratch, vec3 *x)
 {
   sweep w = {s, l->panel.data, b, x, scratch};
-  int threads = ctx->threads;
-  (void)threads; /* without OpenMP */
   abut_blas_enter();
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-  {
-    job_up(&w, s->root);
-    job_down(&w, s->root);
-  }
+  abut_team_run(ctx, both_ways, &w);
   abut_blas_leave();
 }
