@@ -6,6 +6,7 @@
 #include "true_distance.h"
 
 #include "contact/ccd.h"
+#include "contact/guess_lanes.h"
 
 static quad quad_at(const double x[12])
 {
@@ -333,6 +334,74 @@ static void no_answer_lets_a_pair_meet(void **state)
   assert_true(sum.clear > 20000 && sum.hit > 20000);
 }
 
+/* ---- guesses ---- */
+
+enum { GUESSES = 19 }; /* no multiple of the lanes */
+
+/* what is said to be clear stays apart, whoever the neighbours in the lanes are */
+static void guesses_that_say_clear_are_right(void **state)
+{
+  (void)state;
+  int clear = 0, asked = 0;
+  for (unsigned number = 0; number < 60000; number += 6 * GUESSES)
+    for (int kind = 0; kind < 2; kind++) {
+      motion m[GUESSES];
+      vec3 x[4 * GUESSES], p[4 * GUESSES];
+      int32_t vertex[4 * GUESSES];
+      bool all[GUESSES];
+      double size = 0;
+      for (int i = 0; i < GUESSES; i++) {
+        make_motion(&m[i], number + 6 * (unsigned)i + (unsigned)kind);
+        memcpy(x + 4 * i, m[i].s.x, sizeof m[i].s.x);
+        memcpy(p + 4 * i, m[i].p, sizeof m[i].p);
+        for (int k = 0; k < 4; k++) vertex[4 * i + k] = 4 * i + k;
+      }
+      for (int i = 0; i < 4 * GUESSES; i++) size = ccd_size(x[i], p[i], size);
+      double xi = 1e-3 + CCD_FLOOR * size;
+      abut_lanes_guess(1 + kind, &x->x, &p->x, vertex, GUESSES, xi, all);
+      for (int i = 0; i < GUESSES; i++) {
+        bool alone;
+        abut_lanes_guess(1 + kind, &x->x, &p->x, vertex + 4 * i, 1, xi, &alone);
+        assert_int_equal(alone, all[i]);
+        asked++;
+        clear += all[i];
+        if (!all[i]) continue;
+        long3 from[4], way[4];
+        for (int k = 0; k < 4; k++) from[k] = l3_of(m[i].s.x[k]), way[k] = l3_of(m[i].p[k]);
+        assert_true(prove_apart(m[i].kind, from, way, 1, 1e-3L).status != LOST);
+      }
+    }
+  print_message("%d of %d guessed clear\n", clear, asked);
+  assert_true(clear > asked / 20 && clear < asked);
+}
+
+/* parallel layers, however they lie in space, are told apart by the normal */
+static void layers_are_guessed_apart(void **state)
+{
+  (void)state;
+  unsigned long long seed = 3;
+  for (int number = 0; number < 1000; number++) {
+    mat3 turn = m3_rotation(sample_unit(&seed), 3 * test_random(&seed));
+    vec3 x[8], p[8];
+    for (int k = 0; k < 8; k++) {
+      bool upper = k == 0 || k == 4 || k == 5;
+      vec3 a = sample_vec(&seed, 1);
+      a.z = upper ? 0.05 : 0;
+      x[k] = m3_apply(turn, a);
+      p[k] = m3_apply(turn, v3(0.3, -0.2, upper ? -0.03 : 0));
+    }
+    const int32_t vertex[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    bool clear[2];
+    abut_lanes_guess(1, &x->x, &p->x, vertex, 1, 0.0199, &clear[0]);
+    abut_lanes_guess(2, &x->x, &p->x, vertex + 4, 1, 0.0199, &clear[1]);
+    assert_true(clear[0] && clear[1]);
+    x[0] = x[1], x[4] = x[6]; /* now they touch */
+    abut_lanes_guess(1, &x->x, &p->x, vertex, 1, 0.0199, &clear[0]);
+    abut_lanes_guess(2, &x->x, &p->x, vertex + 4, 1, 0.0199, &clear[1]);
+    assert_true(!clear[0] && !clear[1]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -346,6 +415,8 @@ int main(void)
       cmocka_unit_test(touching_pairs_may_part),
       cmocka_unit_test(nonsense_is_never_clear),
       cmocka_unit_test(no_answer_lets_a_pair_meet),
+      cmocka_unit_test(guesses_that_say_clear_are_right),
+      cmocka_unit_test(layers_are_guessed_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,34 +46,12 @@ ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, con
   return ccd_walls(kind, qx, qp, xi, ITERATIONS, enough);
 }
 
-/* A quick yes for the pairs that are many; abut_ccd_pair would say the same. floor: that of the
-   largest coordinate of all. */
-static bool surely_clear(const abut_surface *s, uint64_t key, const vec3 *x, const vec3 *p,
-                         double floor)
-{
-  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
-  switch (abut_pair_kind_of(key)) {
-  case ABUT_VERTEX_FACE: {
-    const int32_t v = s->point[a], *f = s->face + 3 * (int64_t)b;
-    quad qx = {{x[v], x[f[0]], x[f[1]], x[f[2]]}}, qp = {{p[v], p[f[0]], p[f[1]], p[f[2]]}};
-    return ccd_clear_on_axes(CCD_POINT_TRIANGLE, qx, qp, s->gap + floor);
-  }
-  case ABUT_EDGE_EDGE: {
-    const int32_t *e = s->edge + 2 * (int64_t)a, *f = s->edge + 2 * (int64_t)b;
-    quad qx = {{x[e[0]], x[e[1]], x[f[0]], x[f[1]]}}, qp = {{p[e[0]], p[e[1]], p[f[0]], p[f[1]]}};
-    return ccd_clear_on_axes(CCD_EDGE_EDGE, qx, qp, s->gap + floor);
-  }
-  default: return false;
-  }
-}
-
 typedef struct bound_job {
   const abut_surface *s;
   const uint64_t *key;
   const vec3 *x, *p;
   int64_t count;
   int chunks;
-  double floor;
   abut_ccd_limit limit[ABUT_MAX_CHUNKS];
 } bound_job;
 
@@ -90,7 +68,6 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
     abut_ccd_limit limit = {1, 0, CCD_CLEAR};
     int64_t last = abut_chunk_begin(job->count, job->chunks, (int)chunk + 1);
     for (int64_t i = abut_chunk_begin(job->count, job->chunks, (int)chunk); i < last; i++) {
-      if (surely_clear(job->s, job->key[i], job->x, job->p, job->floor)) continue;
       ccd_answer a = abut_ccd_pair(job->s, job->key[i], job->x, job->p, limit.alpha);
       if (a.status == CCD_CLEAR || !tighter(a.t, job->key[i], &limit)) continue;
       limit = (abut_ccd_limit){a.t, job->key[i], a.status};
@@ -99,21 +76,11 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
   }
 }
 
-static double largest_coordinate(void *arg, int64_t begin, int64_t end)
-{
-  const bound_job *job = arg;
-  double size = 0;
-  for (int64_t v = begin; v < end; v++) size = ccd_size(job->x[v], job->p[v], size);
-  return size;
-}
-
 abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
                               const abut_candidates *candidates, const vec3 *x, const vec3 *p)
 {
   bound_job job = {.s = s, .key = candidates->key, .x = x, .p = p, .count = candidates->count};
   job.chunks = abut_chunk_count(job.count, 512);
-  if (job.count > 0)
-    job.floor = CCD_FLOOR * abut_parallel_max(ctx, s->vertices, 4096, largest_coordinate, &job);
   abut_parallel_for(ctx, job.chunks, 1, bound_chunks, &job);
   abut_ccd_limit limit = {1, 0, CCD_CLEAR};
   for (int c = 0; c < job.chunks; c++)

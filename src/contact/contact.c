@@ -72,34 +72,6 @@ typedef struct find_job {
   abut_contacts *contacts;
 } find_job;
 
-/* Are the two primitives farther apart than reach along some axis? Cheaper than the closest points,
-   and true for most candidates of a long path. */
-static bool apart(int sides, int n, quad x, double reach)
-{
-  closest_extents e = closest_extents_of(sides, n, x);
-  return (e.above.x > reach) | (e.above.y > reach) | (e.above.z > reach) | (e.below.x > reach) |
-         (e.below.y > reach) | (e.below.z > reach);
-}
-
-/* a quick no for the pairs that are many */
-static bool surely_far(const abut_surface *s, uint64_t key, const vec3 *x, double reach)
-{
-  int32_t a = abut_pair_first(key), b = abut_pair_second(key);
-  switch (abut_pair_kind_of(key)) {
-  case ABUT_VERTEX_FACE: {
-    const int32_t *f = s->face + 3 * (int64_t)b;
-    quad q = {{x[s->point[a]], x[f[0]], x[f[1]], x[f[2]]}};
-    return apart(1, 4, q, s->gap + reach);
-  }
-  case ABUT_EDGE_EDGE: {
-    const int32_t *e = s->edge + 2 * (int64_t)a, *f = s->edge + 2 * (int64_t)b;
-    quad q = {{x[e[0]], x[e[1]], x[f[0]], x[f[1]]}};
-    return apart(2, 4, q, s->gap + reach);
-  }
-  default: return false;
-  }
-}
-
 static abut_status append(abut_context *ctx, struct abut_contact_list *list, const abut_contact *c)
 {
   ABUT_RESERVE(ctx, list->item, list->room, list->count + 1);
@@ -113,7 +85,6 @@ static abut_status find_in(const find_job *job, int chunk)
   struct abut_contact_list *list = &job->contacts->list[chunk];
   int64_t end = abut_chunk_begin(job->count, job->chunks, chunk + 1);
   for (int64_t i = abut_chunk_begin(job->count, job->chunks, chunk); i < end; i++) {
-    if (surely_far(s, job->key[i], job->x, job->reach)) continue;
     abut_contact c = {.key = job->key[i]};
     int n = abut_pair_vertices(s, c.key, c.vertex);
     c.offset = abut_pair_offset(s, c.key);

@@ -26,6 +26,10 @@ static abut_status enter(abut_context *ctx, const abut_system *sys, const abut_s
                          abut_work *w)
 {
   size_t bytes = (size_t)sys->vertices * sizeof *w->x;
+  /* most steps begin with the contacts that the last one ended with */
+  w->contacts_known =
+      w->contacts_known && memcmp(w->x, s->x, bytes) == 0 &&
+      memcmp(w->held, w->drive.prescribed, (size_t)sys->vertices * sizeof *w->held) == 0;
   memcpy(w->x0, s->x, bytes);
   memcpy(w->x, s->x, bytes);
   memset(w->p, 0, bytes);
@@ -36,10 +40,7 @@ static abut_status enter(abut_context *ctx, const abut_system *sys, const abut_s
   return abut_state_get_structure(ctx, s, &w->structure);
 }
 
-/* contacts, stiffness and friction at the start */
-static abut_status start_contact(abut_context *ctx, const abut_system *sys,
-                                 const abut_step_options *options, const abut_state *s,
-                                 abut_work *w)
+static abut_status find_contacts(abut_context *ctx, const abut_system *sys, abut_work *w)
 {
   double start = abut_now();
   const abut_surface *surface = sys->surface;
@@ -49,6 +50,17 @@ static abut_status start_contact(abut_context *ctx, const abut_system *sys,
   ABUT_TRY(abut_contacts_find(ctx, surface, &w->candidates, w->x, surface->dhat, &w->now));
   w->report.wall.narrow += abut_now() - broad;
   w->report.wall.broad += broad - start;
+  memcpy(w->held, w->drive.prescribed, (size_t)sys->vertices * sizeof *w->held);
+  w->contacts_known = true;
+  return ABUT_OK;
+}
+
+/* contacts, stiffness and friction at the start */
+static abut_status start_contact(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, const abut_state *s,
+                                 abut_work *w)
+{
+  if (!w->contacts_known) ABUT_TRY(find_contacts(ctx, sys, w));
   double gap = abut_contacts_least_gap(&w->now, &w->tightest);
   if (gap <= 0)
     return abut_fail(ctx, ABUT_BAD_GEOMETRY,

@@ -32,6 +32,8 @@ typedef struct abut_work {
   /* contact */
   abut_candidates candidates;
   abut_contacts now, next; /* at x and at trial */
+  bool contacts_known;     /* now belongs to x and to held */
+  bool *held;              /* what was prescribed then                (vertices) */
   abut_friction friction;
   /* slots */
   vec3 *vector_slot;
