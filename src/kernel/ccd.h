@@ -185,9 +185,26 @@ typedef struct ccd_step {
   ccd_wall w;
 } ccd_step;
 
+/* when something that falls at first with speed, and by drop within time, has fallen by room */
+K_FN double ccd_parabola(double drop, double speed, double time, double room)
+{
+  double c = (drop - speed * time) / (time * time), root = speed * speed + 4 * c * room;
+  return root > 0 ? 2 * room / (speed + sqrt(root)) : time;
+}
+
+/* half the sum of two lines */
+K_FN ccd_line ccd_between(ccd_line a, ccd_line b)
+{
+  for (int k = 0; k < 4; k++) a.h[k] = 0.5 * (a.h[k] + b.h[k]);
+  return a;
+}
+
 /* The wall at t lasts for a while. But where the primitives turn, the wall of a later time lasts
-   from now until then: tried is the time at which the closest points, at their speed, are little
-   more than keep above xi. */
+   from now until then, or the wall turns too: n from that of now, a, to that of then, b. Between
+   both it is shorter than 1, so that n.(x_i - x_j) is at most the distance, and that is a quadratic
+   in time whose three Bernstein coefficients bound it: a.(now), half of a.(then) + b.(now),
+   b.(then). Tried is first the time at which the closest points, at their speed, are little more
+   than keep above xi. */
 K_FN ccd_step ccd_walls_step(int kind, quad x, quad p, double t, ccd_wall w, double xi, double keep)
 {
   ccd_step s = {1 - t, w};
@@ -197,16 +214,19 @@ K_FN ccd_step ccd_walls_step(int kind, quad x, quad p, double t, ccd_wall w, dou
   for (int k = 0; k < ccd_vertices(kind); k++) speed -= w.w[k] * u.h[k];
   double gap = w.apart - xi, room = gap - 1.05 * keep, guess = 1 - t;
   if (room < guess * speed) guess = room / speed;
-  for (int k = 0; k < 3 && guess > 1.5 * far; k++) {
-    ccd_wall later = ccd_wall_of(kind, ccd_at(x, p, t + guess), xi);
-    double now = ccd_apart(kind, ccd_along(kind, later.n, ccd_at(x, p, t)));
-    if (now - xi >= keep && later.apart - xi >= keep) {
+  for (int k = 0; k < 5 && guess > 1.5 * far; k++) {
+    quad y = ccd_at(x, p, t + guess);
+    ccd_wall later = ccd_wall_of(kind, y, xi);
+    ccd_line b_now = ccd_along(kind, later.n, ccd_at(x, p, t)), a_then = ccd_along(kind, w.n, y);
+    double now = ccd_apart(kind, b_now), turning = ccd_apart(kind, ccd_between(b_now, a_then));
+    bool whole = now - xi >= keep || turning - xi >= keep, end = later.apart - xi >= keep;
+    if (whole && end) {
       s.step = guess;
       s.w = later;
       return s;
     }
-    /* too late: on the line between both gaps; turned too much: sooner */
-    guess *= now - xi >= keep ? room / (gap - (later.apart - xi)) : 0.4;
+    double sooner = end ? 1 : ccd_parabola(gap - (later.apart - xi), speed, guess, room) / guess;
+    guess *= whole || sooner < 0.4 ? sooner : 0.4;
   }
   s.step = far;
   s.w = ccd_wall_of(kind, ccd_at(x, p, t + far), xi);

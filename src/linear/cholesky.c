@@ -11,7 +11,7 @@
 /* When to make a new order: as soon as CALLS factorisations lose more with the old one than a new
    one costs, which is PRICE flops per block of the matrix (measured: bench_cholesky). What they
    lose is what goes beyond SLACK times the flops right after the order was made. */
-static const double SLACK = 1.2, CALLS = 8, PRICE = 2.5e4;
+static const double SLACK = 1.4, CALLS = 8, PRICE = 2.5e4;
 
 typedef struct cholesky {
   abut_linear linear;

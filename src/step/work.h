@@ -28,6 +28,7 @@ typedef struct abut_work {
   abut_structure structure;
   double stiffness;  /* of the law, now */
   bool moving;       /* prescribed displacement is left */
+  bool leading;      /* and is part of the direction */
   uint64_t tightest; /* the pair that limited the last Newton direction that was limited */
   /* contact */
   abut_candidates candidates;
