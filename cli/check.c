@@ -33,8 +33,12 @@ static int check(const char *path, double weld, const char *bad, bool json)
   abut_status status = abut_create(&settings, &s);
   if (status == ABUT_OK) status = abut_check(s, path, weld, bad, &list, &count);
   if (list && !json) print_findings(path, list, count);
-  if (list && json && status == ABUT_OK) cli_json_findings(stdout, path, list, count, false);
-  int code = status != ABUT_OK ? cli_fail(s, status, json) : any_error(list, count) ? 3 : 0;
+  /* one JSON document, also when a mesh could not be read and the rest was looked at */
+  abut_error error = abut_last_error(s);
+  if (list && json)
+    cli_json_findings(stdout, path, list, count, false, status == ABUT_OK ? NULL : &error);
+  int code = any_error(list, count) ? 3 : 0;
+  if (status != ABUT_OK) code = list && json ? abut_exit_code(status) : cli_fail(s, status, json);
   abut_destroy(s);
   return code;
 }

@@ -30,8 +30,9 @@ int cli_fail(const abut_scene *s, abut_status status, bool json);
 
 void cli_json_string(FILE *out, const char *text);
 void cli_json_number(FILE *out, double value);
-/* {"file","errors","warnings","findings":[..]}; frames: with the key frame */
+/* {"file","errors","warnings","findings":[..]}; frames: with the key frame; error: NULL, or one
+   that the list does not hold, as the key error */
 void cli_json_findings(FILE *out, const char *file, const abut_finding *list, int64_t count,
-                       bool frames);
+                       bool frames, const abut_error *error);
 
 #endif

@@ -69,6 +69,19 @@ abut_settings cli_settings(bool quiet, int threads)
 
 /* ---- JSON ---- */
 
+/* bytes of the UTF-8 character that text begins with; 0 when it is none */
+static int utf8_length(const unsigned char *p)
+{
+  int length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+  if (p[0] > 0xf4) return 0;
+  for (int k = 1; k < length; k++)
+    if ((p[k] & 0xc0) != 0x80) return 0;
+  bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+             (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
+  return bad ? 0 : length;
+}
+
+/* paths may hold any bytes; those that are not UTF-8 become U+FFFD */
 void cli_json_string(FILE *out, const char *text)
 {
   if (!text) {
@@ -76,14 +89,18 @@ void cli_json_string(FILE *out, const char *text)
     return;
   }
   fputc('"', out);
-  for (; *text; text++) {
+  while (*text) {
     unsigned char c = (unsigned char)*text;
+    int length = utf8_length((const unsigned char *)text);
     if (c == '"' || c == '\\')
       fprintf(out, "\\%c", c);
     else if (c < 0x20)
       fprintf(out, "\\u%04x", c);
+    else if (length == 0)
+      fprintf(out, "\\ufffd");
     else
-      fputc(c, out);
+      fprintf(out, "%.*s", length, text);
+    text += length ? length : 1;
   }
   fputc('"', out);
 }
@@ -126,8 +143,33 @@ static void json_finding(FILE *out, const abut_finding *f, bool frames)
   fprintf(out, "}");
 }
 
+static void json_error(FILE *out, const abut_error *e)
+{
+  fprintf(out, "\"error\": {\"code\": %d, \"file\": ", abut_exit_code(e->code));
+  cli_json_string(out, e->file);
+  fprintf(out, ", \"line\": ");
+  if (e->line > 0)
+    fprintf(out, "%d", e->line);
+  else
+    fprintf(out, "null");
+  fprintf(out, ", \"key\": ");
+  cli_json_string(out, e->key);
+  fprintf(out, ", \"object\": ");
+  cli_json_string(out, e->object);
+  fprintf(out, ", \"element\": ");
+  cli_json_string(out, e->element);
+  fprintf(out, ", \"position\": ");
+  if (e->has_position)
+    json_position(out, e->position);
+  else
+    fprintf(out, "null");
+  fprintf(out, ", \"message\": ");
+  cli_json_string(out, e->message);
+  fprintf(out, "}");
+}
+
 void cli_json_findings(FILE *out, const char *file, const abut_finding *list, int64_t count,
-                       bool frames)
+                       bool frames, const abut_error *error)
 {
   long long errors = 0;
   for (int64_t i = 0; i < count; i++) errors += list[i].error;
@@ -139,35 +181,13 @@ void cli_json_findings(FILE *out, const char *file, const abut_finding *list, in
     fprintf(out, "%s\n  ", i > 0 ? "," : "");
     json_finding(out, &list[i], frames);
   }
-  fprintf(out, "]}\n");
+  fprintf(out, "]");
+  if (error) fprintf(out, ",\n  ");
+  if (error) json_error(out, error);
+  fprintf(out, "}\n");
 }
 
 /* ---- errors ---- */
-
-static void json_error(const abut_error *e)
-{
-  printf("{\"error\": {\"code\": %d, \"file\": ", abut_exit_code(e->code));
-  cli_json_string(stdout, e->file);
-  printf(", \"line\": ");
-  if (e->line > 0)
-    printf("%d", e->line);
-  else
-    printf("null");
-  printf(", \"key\": ");
-  cli_json_string(stdout, e->key);
-  printf(", \"object\": ");
-  cli_json_string(stdout, e->object);
-  printf(", \"element\": ");
-  cli_json_string(stdout, e->element);
-  printf(", \"position\": ");
-  if (e->has_position)
-    json_position(stdout, e->position);
-  else
-    printf("null");
-  printf(", \"message\": ");
-  cli_json_string(stdout, e->message);
-  printf("}}\n");
-}
 
 /* abut: FILE:LINE: .. for mesh files and syntax, abut: FILE: KEY.PATH: .. for keys, with the line
  */
@@ -192,9 +212,12 @@ int cli_fail(const abut_scene *s, abut_status status, bool json)
 {
   abut_error e = abut_last_error(s);
   e.code = status;
-  if (json)
-    json_error(&e);
-  else
+  if (json) {
+    printf("{");
+    json_error(stdout, &e);
+    printf("}\n");
+  } else {
     print_error(&e);
+  }
   return abut_exit_code(status);
 }

@@ -31,11 +31,9 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], commands[k].name) == 0) {
       int code = commands[k].run(argc - 2, argv + 2);
       /* output that could not be written is a failure too */
-      if (fflush(stdout) != 0 && code == 0) {
-        perror("abut: cannot write the output");
-        return 5;
-      }
-      return code;
+      if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0) return code;
+      perror("abut: cannot write the output");
+      return 5;
     }
   for (size_t k = 0; k < sizeof later / sizeof *later; k++)
     if (strcmp(argv[1], later[k]) == 0) {

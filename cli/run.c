@@ -49,30 +49,29 @@ static void catch_signals(void)
 typedef struct display {
   bool terminal, json, quiet;
   double start; /* simulated time when the call began; NaN: not known yet */
-  int64_t frame;
+  bool drawn;   /* there is a line on the terminal */
 } display;
 
-static void show_json(const abut_report *r, int64_t frame)
+static void show_json(const abut_report *r, long long frame)
 {
   printf("{\"frame\": %lld, \"step\": %lld, \"time\": %.17g, \"newton\": %lld, \"contacts\": %lld, "
          "\"min_gap\": ",
-         (long long)frame, (long long)r->steps, r->time, (long long)r->newton,
-         (long long)r->contacts);
+         frame, (long long)r->steps, r->time, (long long)r->newton, (long long)r->contacts);
   cli_json_number(stdout, r->min_gap);
   printf("}\n");
 }
 
-static void show(void *ctx, const abut_report *r, double end, double seconds, bool frame)
+static void show(void *ctx, const abut_report *r, double end, double seconds, int64_t frame)
 {
   display *d = ctx;
   if (isnan(d->start)) d->start = r->steps > 0 ? r->time : 0;
-  if (frame) d->frame++;
   if (r->steps == 0 || d->quiet) return;
   if (d->json) {
-    if (frame) show_json(r, d->frame);
+    if (frame >= 0) show_json(r, frame);
     return;
   }
-  if (!d->terminal && !frame) return;
+  if (!d->terminal && frame < 0) return;
+  d->drawn = true;
   double rate = seconds > 0 ? (r->time - d->start) / seconds : 0;
   double left = rate > 0 ? (end - r->time) / rate : 0;
   fprintf(stderr, "%st %.4f/%.4f s  step %lld  newton %lld  contacts %lld  gap ",
@@ -177,7 +176,7 @@ int cli_run(int count, char **arg)
     catch_signals();
     abut_status status = abut_create(&settings, &s);
     if (status == ABUT_OK) status = run(s, &a, &d);
-    if (d.terminal && !d.json && !d.quiet && d.frame > 0) fprintf(stderr, "\n");
+    if (d.terminal && d.drawn) fprintf(stderr, "\n");
     code = status == ABUT_OK ? 0 : cli_fail(s, status, a.json);
     abut_destroy(s);
   }

@@ -40,7 +40,7 @@ int cli_verify(int count, char **arg)
     code = cli_fail(s, status, json);
   } else {
     if (json)
-      cli_json_findings(stdout, folder, list, found, true);
+      cli_json_findings(stdout, folder, list, found, true, NULL);
     else
       print_verdict(folder, list, found, frames);
     code = found > 0 ? 3 : 0;

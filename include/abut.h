@@ -164,9 +164,9 @@ typedef struct abut_report {
    checks the geometry: ABUT_BAD_GEOMETRY when it crosses or touches. out may be NULL. */
 ABUT_API abut_status abut_step(abut_scene *s, int64_t steps, abut_report *out);
 ABUT_API double abut_time(const abut_scene *s);
-ABUT_API abut_body abut_find_body(const abut_scene *s, const char *name);
+ABUT_API abut_body abut_find_body(abut_scene *s, const char *name); /* index 0 when there is none */
 /* vertices as in the mesh given or the file; views are valid until the next call on s */
-ABUT_API int32_t abut_vertex_count(const abut_scene *s, abut_body b);
+ABUT_API int32_t abut_vertex_count(abut_scene *s, abut_body b);
 ABUT_API const double *abut_positions(abut_scene *s, abut_body b);  /* m    (vertices x 3) */
 ABUT_API const double *abut_velocities(abut_scene *s, abut_body b); /* m/s  (vertices x 3) */
 ABUT_API uint64_t abut_hash(abut_scene *s); /* of the state: equal bits, equal hash */
@@ -178,8 +178,9 @@ typedef struct abut_run_def {
   bool resume;        /* from the newest checkpoint. Default false: an old run is replaced */
   double until;       /* s, total. Default infinity */
   int64_t steps;      /* total. Default -1: no limit */
-  /* after each step; frame: it was written as a frame */
-  void (*progress)(void *ctx, const abut_report *now, double end, double seconds, bool frame);
+  /* before the first step and after each; frame: the number of the frame that the state is, -1
+     when it is none */
+  void (*progress)(void *ctx, const abut_report *now, double end, double seconds, int64_t frame);
   void *progress_ctx;
   uint32_t cookie;
 } abut_run_def;

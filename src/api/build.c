@@ -181,7 +181,7 @@ abut_status abut_add_spheres(abut_scene *s, const char *name, int32_t count, con
 abut_status abut_add_plane(abut_scene *s, const char *name, const double point[3],
                            const double normal[3], abut_body *out)
 {
-  if (!s || !point || !normal) return ABUT_BAD_ARGUMENT;
+  if (!s || !point || !normal) return abut_refuse_call(s, "point and normal must not be NULL");
   abut_begin_call(s);
   if (out) out->index = 0;
   ABUT_TRY(can_add(s, name));
@@ -195,26 +195,28 @@ abut_status abut_add_plane(abut_scene *s, const char *name, const double point[3
   return finish(s, name, ABUT_OK, &o, out);
 }
 
-static abut_status add_control(abut_scene *s, json_t *list)
+static abut_status add_control(abut_scene *s, json_t *control)
 {
   abut_scene_reader r = {
       .r = {.ctx = &s->ctx}, .file = &s->file, .tables = &abut_registry, .scene = &s->def};
-  abut_status status = abut_read_controls(&r, list);
+  abut_status status = abut_read_control(&r, control);
   abut_text_free(&s->ctx, &r.r.path);
   return status;
 }
 
 abut_status abut_add_control(abut_scene *s, const char *json)
 {
-  if (!s || !json) return ABUT_BAD_ARGUMENT;
+  if (!s || !json) return abut_refuse_call(s, "json must not be NULL");
   abut_begin_call(s);
   if (s->file.root || s->built)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT,
                      "controls are added to scenes built piece by piece, before the first step");
   json_error_t error;
-  json_t *list = json_pack("[o]", json_loads(json, JSON_REJECT_DUPLICATES, &error));
-  if (!list) return abut_fail(&s->ctx, ABUT_BAD_FORMAT, "column %d: %s", error.column, error.text);
-  abut_status status = add_control(s, list);
-  json_decref(list);
+  json_t *control = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+  if (!control)
+    return abut_fail(&s->ctx, ABUT_BAD_FORMAT, "line %d, column %d: %s", error.line, error.column,
+                     error.text);
+  abut_status status = add_control(s, control);
+  json_decref(control);
   return status;
 }

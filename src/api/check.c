@@ -62,7 +62,7 @@ static abut_status wrap_mesh(checkup *c, const abut_format_class *f, const char 
   o.mesh = mesh;
   abut_material_def m = abut_material_def_default();
   m.young = m.density = m.thickness = 1;
-  m.bending_scale = 0;
+  m.poisson = m.bending_scale = 0;
   m.name = abut_copy_text(ctx, "any");
   m.model = abut_copy_text(ctx, solid ? "stable_neo_hookean" : "stvk");
   o.name = abut_copy_text(ctx, abut_path_name(path));
@@ -73,8 +73,8 @@ static abut_status wrap_mesh(checkup *c, const abut_format_class *f, const char 
     abut_object_def_free(ctx, &o);
     return ABUT_NO_MEMORY;
   }
-  abut_status status = abut_scene_add_material(ctx, &s->def, &m);
-  if (status == ABUT_OK) return abut_scene_add_object(ctx, &s->def, &o);
+  abut_status status = abut_scene_add_material(ctx, &s->checked, &m);
+  if (status == ABUT_OK) return abut_scene_add_object(ctx, &s->checked, &o);
   abut_object_def_free(ctx, &o);
   return status;
 }
@@ -82,26 +82,31 @@ static abut_status wrap_mesh(checkup *c, const abut_format_class *f, const char 
 static abut_status load(checkup *c, const char *path)
 {
   abut_scene *s = c->s;
-  const abut_format_class *f = abut_format_for(&abut_registry, path);
-  abut_scene_def_free(&s->ctx, &s->def);
+  const abut_format_class *f = NULL;
+  ABUT_TRY(abut_format_find(&s->ctx, &abut_registry, path, &f));
+  abut_scene_def_free(&s->ctx, &s->checked);
   if (f) {
-    s->def = abut_scene_def_default();
-    s->def.options.method = abut_registry.methods[0];
-    s->def.options.linear = abut_registry.linears[0];
+    s->checked = abut_scene_def_default();
+    s->checked.options.method = abut_registry.methods[0];
+    s->checked.options.linear = abut_registry.linears[0];
     return wrap_mesh(c, f, path);
   }
   ABUT_TRY(abut_scene_file_load(&s->ctx, path, &c->file));
   c->file.broken = &c->broken;
-  return abut_scene_file_read(&s->ctx, &c->file, &abut_registry, &s->def);
+  return abut_scene_file_read(&s->ctx, &c->file, &abut_registry, &s->checked);
 }
 
 static abut_status add_broken(checkup *c)
 {
   for (int64_t i = 0; i < c->broken.count; i++) {
     const abut_error_place *p = &c->broken.item[i].place;
+    const char *object = p->object ? p->object : "object";
+    const char *what = p->message ? p->message : "unreadable";
     abut_fault f = {.kind = ABUT_FAULT_UNREADABLE, .distance = NAN, .position = {NAN, NAN, NAN}};
-    ABUT_TRY(abut_faults_add(&c->s->ctx, &c->s->faults, &f, "%s: %s:%d: %s",
-                             p->object ? p->object : "object", p->file, p->line, p->message));
+    ABUT_TRY(p->line > 0 ? abut_faults_add(&c->s->ctx, &c->s->faults, &f, "%s: %s:%d: %s", object,
+                                           p->file, p->line, what)
+                         : abut_faults_add(&c->s->ctx, &c->s->faults, &f, "%s: %s: %s", object,
+                                           p->file, what));
   }
   return ABUT_OK;
 }
@@ -119,7 +124,7 @@ static abut_status check_pairs(checkup *c)
   abut_scene *s = c->s;
   abut_context *ctx = &s->ctx;
   abut_model_tables tables = {abut_registry.terms};
-  ABUT_TRY(abut_model_build(ctx, &s->def, &tables, &c->model));
+  ABUT_TRY(abut_model_build(ctx, &s->checked, &tables, &c->model));
   abut_mark mark = abut_scratch_mark(ctx);
   bool *prescribed = ABUT_SCRATCH(ctx, bool, c->model.system.vertices);
   if (!prescribed) return ABUT_NO_MEMORY;
@@ -129,25 +134,40 @@ static abut_status check_pairs(checkup *c)
   return ABUT_OK;
 }
 
+/* Objects with faulty files are missing from the model: what then does not fit together is no news.
+ */
+static abut_status check_model(checkup *c)
+{
+  abut_context *ctx = &c->s->ctx;
+  if (!can_build(c->s)) {
+    abut_note(ctx, "pairs are looked at once no cell is degenerate");
+    return ABUT_OK;
+  }
+  abut_status status = check_pairs(c);
+  if (status == ABUT_OK || status == ABUT_NO_MEMORY || c->broken.count == 0) return status;
+  abut_error_clear(ctx);
+  return ABUT_OK;
+}
+
 static abut_status check(checkup *c, const char *path, double weld)
 {
   abut_scene *s = c->s;
   ABUT_TRY(load(c, path));
   if (weld > 0)
-    for (int32_t i = 0; i < s->def.objects; i++) s->def.object[i].weld = weld;
+    for (int32_t i = 0; i < s->checked.objects; i++) s->checked.object[i].weld = weld;
   ABUT_TRY(add_broken(c));
-  ABUT_TRY(abut_check_meshes(&s->ctx, &s->def, &s->faults));
-  if (can_build(s)) ABUT_TRY(check_pairs(c));
+  ABUT_TRY(abut_check_meshes(&s->ctx, &s->checked, &s->faults));
+  ABUT_TRY(check_model(c));
   return abut_faults_sort(&s->ctx, &s->faults);
 }
 
-/* names of the def's objects, for findings */
+/* names of the objects, for findings */
 static abut_status list_names(abut_scene *s, const abut_finding **list, int64_t *count)
 {
   abut_mark mark = abut_scratch_mark(&s->ctx);
-  char **names = ABUT_SCRATCH(&s->ctx, char *, s->def.objects);
+  char **names = ABUT_SCRATCH(&s->ctx, char *, s->checked.objects);
   if (!names) return ABUT_NO_MEMORY;
-  for (int32_t i = 0; i < s->def.objects; i++) names[i] = s->def.object[i].name;
+  for (int32_t i = 0; i < s->checked.objects; i++) names[i] = s->checked.object[i].name;
   abut_status status = make_list(s, &s->faults, names, NULL, list, count);
   abut_scratch_release(&s->ctx, mark);
   return status;
@@ -167,18 +187,20 @@ static abut_status broken_status(checkup *c)
 abut_status abut_check(abut_scene *s, const char *path, double weld, const char *bad_obj,
                        const abut_finding **list, int64_t *count)
 {
-  if (!s || !path || !list || !count || !(weld >= 0)) return ABUT_BAD_ARGUMENT;
+  if (!s || !path || !list || !count || !(weld >= 0))
+    return abut_refuse_call(s, "path, list and count must not be NULL, weld not negative");
   abut_begin_call(s);
   *list = NULL;
   *count = 0;
-  abut_forget_scene(s);
+  abut_scene_def_free(&s->ctx, &s->checked);
   abut_faults_free(&s->ctx, &s->faults);
   checkup c = {.s = s};
   abut_status status = check(&c, path, weld);
   if (status == ABUT_OK && bad_obj) status = abut_faults_write_obj(&s->ctx, &s->faults, bad_obj);
   if (status == ABUT_OK) status = list_names(s, list, count);
   if (status == ABUT_OK) status = broken_status(&c);
-  if (status != ABUT_OK && status != ABUT_IO) abut_error_at_key(&s->ctx, path, NULL);
+  if (status != ABUT_OK) abut_scene_file_locate(&s->ctx, &c.file);
+  if (status != ABUT_OK) abut_error_at_key(&s->ctx, path, NULL);
   abut_model_free(&s->ctx, &c.model);
   abut_scene_file_free(&s->ctx, &c.file);
   abut_broken_free(&s->ctx, &c.broken);
@@ -190,7 +212,8 @@ abut_status abut_check(abut_scene *s, const char *path, double weld, const char 
 abut_status abut_verify(abut_scene *s, const char *folder, const abut_finding **list,
                         int64_t *count, int64_t *frames)
 {
-  if (!s || !folder || !list || !count) return ABUT_BAD_ARGUMENT;
+  if (!s || !folder || !list || !count)
+    return abut_refuse_call(s, "folder, list and count must not be NULL");
   abut_begin_call(s);
   *list = NULL;
   *count = 0;

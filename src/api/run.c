@@ -29,7 +29,7 @@ static void tell(void *ctx, const abut_run_progress *now)
     r.newton = now->step->newton;
     abut_fill_report(now->step, &r);
   }
-  def->progress(def->progress_ctx, &r, now->end, now->seconds, now->frame);
+  def->progress(def->progress_ctx, &r, now->end, now->seconds, now->frame ? now->frames - 1 : -1);
 }
 
 /* out/ and the scene file's name without its suffix */
@@ -46,7 +46,8 @@ static char *default_folder(abut_context *ctx, const char *path)
 
 abut_status abut_run(abut_scene *s, const abut_run_def *def)
 {
-  if (!s || !def || def->cookie != COOKIE) return ABUT_BAD_ARGUMENT;
+  if (!s || !def || def->cookie != COOKIE)
+    return abut_refuse_call(s, "def must come from abut_run_def_default");
   abut_begin_call(s);
   abut_context *ctx = &s->ctx;
   if (!s->file.root)
@@ -65,7 +66,7 @@ abut_status abut_run(abut_scene *s, const abut_run_def *def)
                         .progress_ctx = &t};
   abut_run_summary summary;
   abut_status status = abut_run_scene(ctx, &s->file, &s->def, &abut_registry, &o, &summary);
-  if (status != ABUT_OK && s->file.path[0]) abut_error_at_key(ctx, s->file.path, NULL);
+  if (status != ABUT_OK) abut_scene_file_locate(ctx, &s->file);
   abut_free(ctx, folder);
   return status;
 }
@@ -94,21 +95,6 @@ static abut_status refuse_format(abut_context *ctx, const char *format)
                    format);
 }
 
-static abut_status export_to(abut_context *ctx, const abut_format_class *f, const char *folder,
-                             const char *frames, const char *path)
-{
-  abut_trajectory *t = NULL;
-  abut_frame_slice slice;
-  char *file = abut_path_join(ctx, folder, "trajectory.vtkhdf");
-  abut_status status = file ? abut_trajectory_open(ctx, file, false, &t) : ABUT_NO_MEMORY;
-  if (status == ABUT_OK)
-    status = abut_frame_slice_parse(ctx, frames, abut_trajectory_frames(t), &slice);
-  if (status == ABUT_OK) status = f->export_frames(ctx, t, slice, path);
-  abut_trajectory_close(ctx, t);
-  abut_free(ctx, file);
-  return status;
-}
-
 /* FOLDER/export/FORMAT; a format of one file gets its suffix, its folder is made */
 static abut_status default_path(abut_context *ctx, const abut_format_class *f, const char *folder,
                                 abut_text *path)
@@ -119,19 +105,32 @@ static abut_status default_path(abut_context *ctx, const abut_format_class *f, c
                        f->one_file ? f->name : "");
 }
 
+static abut_status export_to(abut_context *ctx, const abut_format_class *f, const char *folder,
+                             const char *frames, const char *path)
+{
+  abut_trajectory *t = NULL;
+  abut_frame_slice slice;
+  abut_text standard = {0};
+  char *file = abut_path_join(ctx, folder, "trajectory.vtkhdf");
+  abut_status status = file ? abut_trajectory_open(ctx, file, false, &t) : ABUT_NO_MEMORY;
+  if (status == ABUT_OK)
+    status = abut_frame_slice_parse(ctx, frames, abut_trajectory_frames(t), &slice);
+  if (status == ABUT_OK && !path) status = default_path(ctx, f, folder, &standard);
+  if (status == ABUT_OK) status = f->export_frames(ctx, t, slice, path ? path : standard.data);
+  abut_trajectory_close(ctx, t);
+  abut_text_free(ctx, &standard);
+  abut_free(ctx, file);
+  return status;
+}
+
 abut_status abut_export(abut_scene *s, const char *folder, const char *format, const char *frames,
                         const char *path)
 {
-  if (!s || !folder || !format) return ABUT_BAD_ARGUMENT;
+  if (!s || !folder || !format) return abut_refuse_call(s, "folder and format must not be NULL");
   abut_begin_call(s);
   const abut_format_class *f = find_format(format);
   if (!f) return refuse_format(&s->ctx, format);
-  abut_text standard = {0};
-  abut_status status = path ? ABUT_OK : default_path(&s->ctx, f, folder, &standard);
-  if (status == ABUT_OK)
-    status = export_to(&s->ctx, f, folder, frames, path ? path : standard.data);
-  abut_text_free(&s->ctx, &standard);
-  return status;
+  return export_to(&s->ctx, f, folder, frames, path);
 }
 
 /* ---- info ---- */
@@ -156,24 +155,28 @@ static abut_status info_scene(abut_scene *s, const char *path)
   if (status == ABUT_OK) status = abut_scene_file_read(ctx, &file, &abut_registry, &def);
   if (status == ABUT_OK) status = abut_model_build(ctx, &def, &tables, &model);
   if (status == ABUT_OK) status = abut_info_scene(ctx, path, &model, &s->text);
-  if (status != ABUT_OK) abut_error_at_key(ctx, path, NULL);
+  if (status != ABUT_OK) abut_scene_file_locate(ctx, &file);
   abut_model_free(ctx, &model);
   abut_scene_def_free(ctx, &def);
   abut_scene_file_free(ctx, &file);
   return status;
 }
 
+static abut_status info(abut_scene *s, const char *path)
+{
+  const abut_format_class *f = NULL;
+  if (abut_folder_exists(path)) return abut_info_run(&s->ctx, path, &s->text);
+  ABUT_TRY(abut_format_find(&s->ctx, &abut_registry, path, &f));
+  return f ? info_mesh(s, f, path) : info_scene(s, path);
+}
+
 abut_status abut_info(abut_scene *s, const char *path, const char **text)
 {
-  if (!s || !path || !text) return ABUT_BAD_ARGUMENT;
+  if (!s || !path || !text) return abut_refuse_call(s, "path and text must not be NULL");
   abut_begin_call(s);
   *text = NULL;
   s->text.length = 0;
-  const abut_format_class *f = abut_format_for(&abut_registry, path);
-  if (abut_folder_exists(path))
-    ABUT_TRY(abut_info_run(&s->ctx, path, &s->text));
-  else
-    ABUT_TRY(f ? info_mesh(s, f, path) : info_scene(s, path));
+  ABUT_TRY(info(s, path));
   *text = s->text.data;
   return ABUT_OK;
 }

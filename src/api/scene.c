@@ -55,6 +55,13 @@ void abut_begin_call(abut_scene *s)
   abut_scratch_release(&s->ctx, (abut_mark){0});
 }
 
+abut_status abut_refuse_call(abut_scene *s, const char *why)
+{
+  if (!s) return ABUT_BAD_ARGUMENT;
+  abut_begin_call(s);
+  return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "%s", why);
+}
+
 /* ---- settings into a scene ---- */
 
 static abut_status find_method(abut_context *ctx, const char *name, abut_step_options *out)
@@ -174,19 +181,14 @@ static void drop_sim(abut_scene *s)
   s->built = s->fresh = false;
 }
 
-void abut_forget_scene(abut_scene *s)
-{
-  drop_sim(s);
-  abut_scene_def_free(&s->ctx, &s->def);
-  abut_scene_file_free(&s->ctx, &s->file);
-  s->read = false;
-}
-
 void abut_destroy(abut_scene *s)
 {
   if (!s) return;
-  abut_forget_scene(s);
+  drop_sim(s);
+  abut_scene_def_free(&s->ctx, &s->def);
+  abut_scene_file_free(&s->ctx, &s->file);
   abut_text_free(&s->ctx, &s->text);
+  abut_scene_def_free(&s->ctx, &s->checked);
   abut_faults_free(&s->ctx, &s->faults);
   abut_verdict_free(&s->ctx, &s->verdict);
   abut_free(&s->ctx, s->finding);
@@ -222,33 +224,41 @@ static bool empty(const abut_scene *s)
   return !s->file.root && s->def.objects == 0 && s->def.controls == 0;
 }
 
+/* a scene whose file could not be read stays empty */
+static abut_status loaded(abut_scene *s, abut_status status)
+{
+  if (status != ABUT_OK) abut_scene_file_free(&s->ctx, &s->file);
+  return status;
+}
+
 abut_status abut_load(abut_scene *s, const char *path)
 {
-  if (!s || !path) return ABUT_BAD_ARGUMENT;
+  if (!s || !path) return abut_refuse_call(s, "path must not be NULL");
   abut_begin_call(s);
   if (!empty(s)) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "the scene is not empty");
-  return abut_scene_file_load(&s->ctx, path, &s->file);
+  return loaded(s, abut_scene_file_load(&s->ctx, path, &s->file));
 }
 
 abut_status abut_parse(abut_scene *s, const char *text, const char *folder)
 {
-  if (!s || !text || !folder) return ABUT_BAD_ARGUMENT;
+  if (!s || !text || !folder) return abut_refuse_call(s, "text and folder must not be NULL");
   abut_begin_call(s);
   if (!empty(s)) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "the scene is not empty");
-  return abut_scene_file_parse(&s->ctx, text, folder, &s->file);
+  return loaded(s, abut_scene_file_parse(&s->ctx, text, folder, &s->file));
 }
 
 static abut_status can_change(abut_scene *s)
 {
   if (!s->file.root) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "load a scene first");
-  if (s->read)
+  if (s->built)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "the scene has been built; change it before");
+  s->read = false;
   return ABUT_OK;
 }
 
 abut_status abut_set(abut_scene *s, const char *setting)
 {
-  if (!s || !setting) return ABUT_BAD_ARGUMENT;
+  if (!s || !setting) return abut_refuse_call(s, "setting must not be NULL");
   abut_begin_call(s);
   ABUT_TRY(can_change(s));
   return abut_scene_file_set(&s->ctx, &s->file, setting);
@@ -256,7 +266,7 @@ abut_status abut_set(abut_scene *s, const char *setting)
 
 abut_status abut_set_method(abut_scene *s, const char *method)
 {
-  if (!s || !method) return ABUT_BAD_ARGUMENT;
+  if (!s || !method) return abut_refuse_call(s, "method must not be NULL");
   abut_begin_call(s);
   ABUT_TRY(can_change(s));
   return abut_scene_file_set_method(&s->ctx, &s->file, method);
@@ -281,7 +291,7 @@ abut_status abut_need_sim(abut_scene *s)
   abut_status status = abut_sim_build(&s->ctx, &s->def, &tables, &s->sim);
   if (status == ABUT_OK) status = abut_check_start(&s->ctx, &s->sim.model);
   if (status != ABUT_OK) {
-    if (s->file.root) abut_error_at_key(&s->ctx, s->file.path, NULL);
+    abut_scene_file_locate(&s->ctx, &s->file);
     drop_sim(s);
     return status;
   }

@@ -26,7 +26,7 @@ abut_status abut_step(abut_scene *s, int64_t steps, abut_report *out)
 {
   abut_report sum = {.min_gap = HUGE_VAL};
   if (out) *out = sum;
-  if (!s || steps < 0) return ABUT_BAD_ARGUMENT;
+  if (!s || steps < 0) return abut_refuse_call(s, "steps must not be negative");
   abut_begin_call(s);
   ABUT_TRY(abut_need_sim(s));
   abut_model_tables tables = {abut_registry.terms};
@@ -53,20 +53,32 @@ double abut_time(const abut_scene *s)
   return s && s->built ? s->sim.state.time : 0;
 }
 
-abut_body abut_find_body(const abut_scene *s, const char *name)
+abut_body abut_find_body(abut_scene *s, const char *name)
 {
-  if (!s || !name) return (abut_body){0};
+  if (!s || !name) {
+    abut_refuse_call(s, "name must not be NULL");
+    return (abut_body){0};
+  }
+  abut_begin_call(s);
+  if (abut_need_def(s) != ABUT_OK) return (abut_body){0};
   return (abut_body){abut_scene_find_object(&s->def, name) + 1};
 }
 
-static bool is_body(const abut_scene *s, abut_body b)
+/* starts a call; false and an error when there is no such body */
+static bool begin_with_body(abut_scene *s, abut_body b)
 {
-  return s && b.index >= 1 && b.index <= s->def.objects;
+  if (!s) return false;
+  abut_begin_call(s);
+  if (abut_need_def(s) != ABUT_OK) return false;
+  if (b.index >= 1 && b.index <= s->def.objects) return true;
+  abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "there is no body %d; the scene has %d", b.index,
+            s->def.objects);
+  return false;
 }
 
-int32_t abut_vertex_count(const abut_scene *s, abut_body b)
+int32_t abut_vertex_count(abut_scene *s, abut_body b)
 {
-  if (!is_body(s, b)) return 0;
+  if (!begin_with_body(s, b)) return 0;
   const abut_object_def *o = &s->def.object[b.index - 1];
   if (o->kind == ABUT_PLANE) return 0;
   return o->kind == ABUT_SPHERES ? o->spheres : o->mesh.vertices;
@@ -86,8 +98,7 @@ static abut_status refresh(abut_scene *s)
 
 static const double *view(abut_scene *s, abut_body b, bool velocity)
 {
-  if (!is_body(s, b)) return NULL;
-  abut_begin_call(s);
+  if (!begin_with_body(s, b)) return NULL;
   if (refresh(s) != ABUT_OK) return NULL;
   const vec3 *all = velocity ? s->v : s->x;
   return &all[s->sim.model.object[b.index - 1].first].x;

@@ -121,6 +121,14 @@ void abut_error_at_key(abut_context *ctx, const char *file, const char *key)
   if (key && !ctx->error.key) ctx->error.key = formatted(ctx, "%s", key);
 }
 
+void abut_error_at_path(abut_context *ctx, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  if (!ctx->error.key) ctx->error.key = format_text(ctx, format, args);
+  va_end(args);
+}
+
 void abut_error_at_object(abut_context *ctx, const char *object)
 {
   if (!ctx->error.object) ctx->error.object = formatted(ctx, "%s", object);

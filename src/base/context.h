@@ -52,6 +52,8 @@ void abut_error_place_free(abut_context *ctx, abut_error_place *place);
    that are known already stay. */
 void abut_error_at_line(abut_context *ctx, const char *file, int line);
 void abut_error_at_key(abut_context *ctx, const char *file, const char *key);
+/* the key alone, its path put together as by printf */
+void abut_error_at_path(abut_context *ctx, const char *format, ...) ABUT_PRINTF(2, 3);
 void abut_error_at_object(abut_context *ctx, const char *object);
 void abut_error_at_element(abut_context *ctx, const char *kind, int64_t index,
                            const double *position);

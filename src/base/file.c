@@ -124,6 +124,24 @@ abut_status abut_file_append(abut_context *ctx, const char *path, const void *da
   return status;
 }
 
+abut_status abut_file_sync(abut_context *ctx, const char *path)
+{
+  int file = open(path, O_RDONLY);
+  if (file < 0) return abut_fail_system(ctx, path, "open");
+  abut_status status = ABUT_OK;
+  if (fsync(file) != 0 && errno != EINVAL) status = abut_fail_system(ctx, path, "sync");
+  close(file);
+  return status;
+}
+
+abut_status abut_file_size(abut_context *ctx, const char *path, int64_t *size)
+{
+  struct stat info;
+  if (stat(path, &info) != 0) return abut_fail_system(ctx, path, "examine");
+  *size = info.st_size;
+  return ABUT_OK;
+}
+
 abut_status abut_file_truncate(abut_context *ctx, const char *path, int64_t size)
 {
   return truncate(path, size) == 0 ? ABUT_OK : abut_fail_system(ctx, path, "truncate");
@@ -148,6 +166,10 @@ bool abut_folder_exists(const char *path)
 
 static abut_status make_path(abut_context *ctx, char *path)
 {
+  if (!path[0]) {
+    errno = ENOENT;
+    return abut_fail_system(ctx, path, "create folder");
+  }
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     bool failed = mkdir(path, 0777) != 0 && errno != EEXIST && errno != EISDIR;

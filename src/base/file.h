@@ -13,6 +13,9 @@ abut_status abut_file_read(abut_context *ctx, const char *path, char **data, int
    half of one */
 abut_status abut_file_replace(abut_context *ctx, const char *path, const void *data, int64_t size);
 abut_status abut_file_append(abut_context *ctx, const char *path, const void *data, int64_t size);
+/* what was written survives a power failure */
+abut_status abut_file_sync(abut_context *ctx, const char *path);
+abut_status abut_file_size(abut_context *ctx, const char *path, int64_t *size);
 abut_status abut_file_truncate(abut_context *ctx, const char *path, int64_t size);
 abut_status abut_file_remove(abut_context *ctx, const char *path); /* absent is fine */
 bool abut_file_exists(const char *path);

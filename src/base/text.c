@@ -46,6 +46,24 @@ void abut_text_free(abut_context *ctx, abut_text *text)
   *text = (abut_text){0};
 }
 
+void abut_print_double(double value, char text[ABUT_DOUBLE_ROOM])
+{
+  snprintf(text, ABUT_DOUBLE_ROOM, "%.17g", value);
+  const char *point = localeconv()->decimal_point;
+  char *found = strcmp(point, ".") == 0 ? NULL : strstr(text, point);
+  if (!found) return;
+  size_t length = strlen(point);
+  *found = '.';
+  memmove(found + 1, found + length, strlen(found + length) + 1);
+}
+
+abut_status abut_text_add_double(abut_context *ctx, abut_text *text, double value)
+{
+  char digits[ABUT_DOUBLE_ROOM];
+  abut_print_double(value, digits);
+  return abut_text_append(ctx, text, digits, (int64_t)strlen(digits));
+}
+
 /* a number never needs more characters than this to be read exactly as far as doubles go; longer
    digit strings are cut, which moves the value by less than its last bit */
 enum { NUMBER_ROOM = 512 };
@@ -82,6 +100,19 @@ const char *abut_parse_int(const char *text, const char *end, int64_t *value)
   }
   *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
   return p == digits ? NULL : p;
+}
+
+int abut_utf8_length(const char *text)
+{
+  const unsigned char *p = (const unsigned char *)text;
+  int length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+  if (p[0] > 0xf4) return 0;
+  for (int k = 1; k < length; k++)
+    if ((p[k] & 0xc0) != 0x80) return 0;
+  /* longer than need be, halves of pairs, beyond the last character */
+  bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+             (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
+  return bad ? 0 : length;
 }
 
 /* Levenshtein distance, cut off: words of more than LONGEST characters are not compared */

@@ -68,7 +68,13 @@ static abut_status print_state(abut_context *ctx, uint64_t model, const abut_sta
   return put(ctx, out, &hash, 1, sizeof hash);
 }
 
-/* removes all but the newest two */
+static bool ends_in(const char *name, const char *tail)
+{
+  size_t length = strlen(name), n = strlen(tail);
+  return length > n && strcmp(name + length - n, tail) == 0;
+}
+
+/* removes all but the newest `keep`, and what a writer that was killed left behind */
 static abut_status thin_out(abut_context *ctx, const char *folder, int64_t keep)
 {
   char **name;
@@ -76,8 +82,8 @@ static abut_status thin_out(abut_context *ctx, const char *folder, int64_t keep)
   ABUT_TRY(abut_folder_names(ctx, folder, &name, &count));
   abut_status status = ABUT_OK;
   for (int64_t k = count - 1; k >= 0 && status == ABUT_OK; k--) {
-    bool ours = strstr(name[k], suffix) != NULL;
-    if (!ours || left++ < keep) continue;
+    bool complete = ends_in(name[k], suffix), part = strstr(name[k], ".abut.new") != NULL;
+    if (!part && (!complete || left++ < keep)) continue;
     char *path = abut_path_join(ctx, folder, name[k]);
     status = path ? abut_file_remove(ctx, path) : ABUT_NO_MEMORY;
     abut_free(ctx, path);
@@ -197,6 +203,18 @@ static abut_status load_file(abut_context *ctx, const char *path, uint64_t model
   return status;
 }
 
+abut_status abut_checkpoint_any(abut_context *ctx, const char *folder, bool *any)
+{
+  char **name;
+  int64_t count;
+  *any = false;
+  if (!abut_folder_exists(folder)) return ABUT_OK;
+  ABUT_TRY(abut_folder_names(ctx, folder, &name, &count));
+  for (int64_t k = 0; k < count; k++) *any = *any || ends_in(name[k], suffix);
+  abut_names_free(ctx, name, count);
+  return ABUT_OK;
+}
+
 abut_status abut_checkpoint_load(abut_context *ctx, const char *folder, uint64_t model,
                                  abut_state *s, abut_totals *totals, bool *found)
 {
@@ -207,8 +225,7 @@ abut_status abut_checkpoint_load(abut_context *ctx, const char *folder, uint64_t
   ABUT_TRY(abut_folder_names(ctx, folder, &name, &count));
   abut_status status = ABUT_OK;
   for (int64_t k = count - 1; k >= 0 && status == ABUT_OK && !*found; k--) {
-    size_t length = strlen(name[k]), tail = sizeof suffix - 1;
-    if (length <= tail || strcmp(name[k] + length - tail, suffix) != 0) continue;
+    if (!ends_in(name[k], suffix)) continue;
     char *path = abut_path_join(ctx, folder, name[k]);
     status = path ? load_file(ctx, path, model, s, totals, found) : ABUT_NO_MEMORY;
     abut_free(ctx, path);

@@ -34,6 +34,8 @@ abut_status abut_checkpoint_save(abut_context *ctx, const char *folder, uint64_t
    to another model or version. */
 abut_status abut_checkpoint_load(abut_context *ctx, const char *folder, uint64_t model,
                                  abut_state *s, abut_totals *totals, bool *found);
+/* is there any, whole or not? */
+abut_status abut_checkpoint_any(abut_context *ctx, const char *folder, bool *any);
 abut_status abut_checkpoint_clear(abut_context *ctx, const char *folder);
 
 #endif

@@ -5,9 +5,14 @@
 static abut_status add_element(abut_context *ctx, const abut_fault_element *e, int *vertices,
                                abut_text *out)
 {
-  for (int k = 0; k < e->points; k++)
-    ABUT_TRY(abut_text_add(ctx, out, "v %.17g %.17g %.17g\n", e->point[k].x, e->point[k].y,
-                           e->point[k].z));
+  for (int k = 0; k < e->points; k++) {
+    const double c[3] = {e->point[k].x, e->point[k].y, e->point[k].z};
+    for (int i = 0; i < 3; i++) {
+      ABUT_TRY(abut_text_add(ctx, out, i == 0 ? "v " : " "));
+      ABUT_TRY(abut_text_add_double(ctx, out, c[i]));
+    }
+    ABUT_TRY(abut_text_add(ctx, out, "\n"));
+  }
   int a = *vertices + 1, b = a + 1, c = a + 2, d = a + 3;
   *vertices += e->points;
   switch (e->points) {

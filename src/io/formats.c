@@ -1,6 +1,8 @@
+#include "base/file.h"
 #include "io/export.h"
 #include "io/format.h"
 #include "io/readers.h"
+#include "io/tables.h"
 
 const abut_format_class abut_format_obj = {
     .name = "obj",
@@ -35,3 +37,30 @@ const abut_format_class abut_format_vtkhdf = {
     .export_frames = abut_vtkhdf_export,
     .one_file = true,
 };
+
+/* suffixes are the same in capitals */
+static bool same_suffix(const char *a, const char *b)
+{
+  for (; *a && *b; a++, b++) {
+    char c = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a;
+    if (c != *b) return false;
+  }
+  return *a == *b;
+}
+
+abut_status abut_format_find(abut_context *ctx, const abut_tables *tables, const char *path,
+                             const abut_format_class **out)
+{
+  static const char *const later[] = {"ply", "stl", "vtk", "vtu", "node", "ele"};
+  const char *suffix = abut_path_suffix(path);
+  *out = NULL;
+  for (const abut_format_class *const *f = tables->formats; *f && !*out; f++)
+    if ((*f)->read && (*f)->suffix && same_suffix(suffix, (*f)->suffix)) *out = *f;
+  for (size_t k = 0; k < sizeof later / sizeof *later && !*out; k++)
+    if (same_suffix(suffix, later[k]))
+      return abut_fail(ctx, ABUT_UNSUPPORTED,
+                       "reading .%s files is not available in this version; save the mesh as .obj "
+                       "or .msh",
+                       later[k]);
+  return ABUT_OK;
+}

@@ -10,14 +10,6 @@
 #include "mesh/quality.h"
 #include "mesh/topology.h"
 
-const abut_format_class *abut_format_for(const abut_tables *tables, const char *path)
-{
-  const char *suffix = abut_path_suffix(path);
-  for (const abut_format_class *const *f = tables->formats; *f; f++)
-    if ((*f)->read && (*f)->suffix && strcmp((*f)->suffix, suffix) == 0) return *f;
-  return NULL;
-}
-
 /* ---- runs ---- */
 
 static abut_status add_objects(abut_context *ctx, const abut_layout *layout, abut_text *out)

@@ -17,7 +17,4 @@ abut_status abut_info_scene(abut_context *ctx, const char *path, const abut_mode
    their four faces, one group per fault */
 abut_status abut_faults_write_obj(abut_context *ctx, const abut_faults *f, const char *path);
 
-/* the format that reads files of that suffix, or NULL */
-const abut_format_class *abut_format_for(const abut_tables *tables, const char *path);
-
 #endif

@@ -127,7 +127,8 @@ static const char *next_part(const char *path, const char **name, size_t *length
   *index = -1;
   if (*path == '[') {
     *index = 0;
-    for (path++; *path >= '0' && *path <= '9'; path++) *index = 10 * *index + (*path - '0');
+    for (path++; *path >= '0' && *path <= '9'; path++)
+      *index = *index > INT32_MAX ? *index : 10 * *index + (*path - '0');
     return *path == ']' ? path + 1 : path;
   }
   if (*path == '.') path++;
@@ -145,7 +146,9 @@ int abut_json_line(const char *text, const char *path)
     size_t length = 0;
     int64_t index;
     path = next_part(path, &name, &length, &index);
-    if (!enter(&s, name, length, index)) return 0;
+    scanner inside = s;
+    if (!enter(&inside, name, length, index)) break;
+    s = inside;
   }
   return s.line;
 }
@@ -218,17 +221,33 @@ abut_status abut_json_print(abut_context *ctx, const json_t *value, abut_text *o
   return abut_text_append(ctx, out, "\n", 1);
 }
 
+abut_status abut_json_text(abut_context *ctx, const char *s, json_t **out)
+{
+  *out = json_string(s);
+  if (*out) return ABUT_OK;
+  json_t *raw = json_string_nocheck(s);
+  bool memory = !raw;
+  json_decref(raw);
+  if (memory) return abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
+  return abut_fail(ctx, ABUT_UNSUPPORTED,
+                   "the path \"%s\" is not UTF-8 and cannot be noted in scene.json: rename it", s);
+}
+
 abut_status abut_json_quote(abut_context *ctx, const char *s, abut_text *out)
 {
   ABUT_TRY(abut_text_append(ctx, out, "\"", 1));
-  for (; *s; s++) {
+  while (*s) {
+    int length = abut_utf8_length(s);
     unsigned char c = (unsigned char)*s;
     if (c == '"' || c == '\\')
       ABUT_TRY(abut_text_add(ctx, out, "\\%c", c));
     else if (c < 0x20)
       ABUT_TRY(abut_text_add(ctx, out, "\\u%04x", c));
+    else if (length == 0)
+      ABUT_TRY(abut_text_add(ctx, out, "\\ufffd"));
     else
-      ABUT_TRY(abut_text_append(ctx, out, s, 1));
+      ABUT_TRY(abut_text_append(ctx, out, s, length));
+    s += length ? length : 1;
   }
   return abut_text_append(ctx, out, "\"", 1);
 }

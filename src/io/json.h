@@ -12,8 +12,8 @@
 abut_status abut_json_parse(abut_context *ctx, const char *file, char *text, int64_t size,
                             json_t **out);
 
-/* 1-based line of the value (or key) at a path like objects[2].material in blanked text, or 0 when
-   it is not there */
+/* 1-based line of the value (or key) at a path like objects[2].material in blanked text; of the
+   innermost part of the path that is there when the rest is missing */
 int abut_json_line(const char *text, const char *path);
 
 /* The value at a path of an object tree, created on the way when missing; keys of objects by name,
@@ -23,7 +23,9 @@ abut_status abut_json_set(abut_context *ctx, json_t *root, const char *path, jso
 /* indented text ending in a newline */
 abut_status abut_json_print(abut_context *ctx, const json_t *value, abut_text *out);
 
-/* s as a JSON string, quotes included */
+/* s as a JSON value; ABUT_UNSUPPORTED when it is not UTF-8 */
+abut_status abut_json_text(abut_context *ctx, const char *s, json_t **out);
+/* s as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD */
 abut_status abut_json_quote(abut_context *ctx, const char *s, abut_text *out);
 
 /* a value that Jansson could not make for want of memory */

@@ -7,9 +7,16 @@
 
 #include "base/memory.h"
 
+void abut_reader_place(abut_reader *r)
+{
+  const char *path = r->path.length ? r->path.data : "";
+  int line = r->text && path[0] ? abut_json_line(r->text, path) : 0;
+  if (path[0]) abut_error_at_key(r->ctx, NULL, path);
+  if (r->file) abut_error_at_line(r->ctx, r->file, line);
+}
+
 abut_status abut_reader_fail(abut_reader *r, abut_status code, const char *format, ...)
 {
-  abut_text message = {0};
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
@@ -20,11 +27,7 @@ abut_status abut_reader_fail(abut_reader *r, abut_status code, const char *forma
   va_end(again);
   abut_status status = abut_fail(r->ctx, code, "%s", text ? text : abut_status_sentence(code));
   abut_free(r->ctx, text);
-  abut_text_free(r->ctx, &message);
-  const char *path = r->path.length ? r->path.data : "";
-  abut_error_at_key(r->ctx, r->file, path);
-  int line = r->text ? abut_json_line(r->text, path) : 0;
-  if (line > 0 && r->file) abut_error_at_line(r->ctx, r->file, line);
+  abut_reader_place(r);
   return status;
 }
 

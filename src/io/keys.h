@@ -46,6 +46,9 @@ typedef struct abut_reader {
 abut_status abut_reader_fail(abut_reader *r, abut_status code, const char *format, ...)
     ABUT_PRINTF(3, 4);
 
+/* fills file, line and key into an error that was made elsewhere */
+void abut_reader_place(abut_reader *r);
+
 /* deeper and back: path grows by .name or [index]; leave returns to a length noted before */
 abut_status abut_reader_enter(abut_reader *r, const char *name);
 abut_status abut_reader_enter_index(abut_reader *r, int64_t index);

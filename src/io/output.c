@@ -1,10 +1,10 @@
 #include "io/output.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { BUFFER = 1 << 16 };
 
@@ -51,15 +51,8 @@ abut_status abut_output_int(abut_context *ctx, abut_output *out, int64_t value)
 
 abut_status abut_output_double(abut_context *ctx, abut_output *out, double value)
 {
-  char text[40];
-  snprintf(text, sizeof text, "%.17g", value);
-  const char *point = localeconv()->decimal_point;
-  char *found = strcmp(point, ".") == 0 ? NULL : strstr(text, point);
-  if (found) {
-    size_t length = strlen(point);
-    *found = '.';
-    memmove(found + 1, found + length, strlen(found + length) + 1);
-  }
+  char text[ABUT_DOUBLE_ROOM];
+  abut_print_double(value, text);
   return abut_output_text(ctx, out, text);
 }
 

@@ -7,8 +7,9 @@
 /* JSON has no infinity */
 static abut_status number(abut_context *ctx, abut_text *out, const char *key, double value)
 {
-  if (!isfinite(value)) return abut_text_add(ctx, out, "\"%s\": null", key);
-  return abut_text_add(ctx, out, "\"%s\": %.17g", key, value);
+  ABUT_TRY(abut_text_add(ctx, out, "\"%s\": ", key));
+  if (!isfinite(value)) return abut_text_add(ctx, out, "null");
+  return abut_text_add_double(ctx, out, value);
 }
 
 static abut_status numbers(abut_context *ctx, abut_text *out, const char *const *key,
@@ -23,7 +24,13 @@ static abut_status numbers(abut_context *ctx, abut_text *out, const char *const 
 
 static abut_status vector(abut_context *ctx, abut_text *out, const char *key, vec3 v)
 {
-  return abut_text_add(ctx, out, ", \"%s\": [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
+  const double c[3] = {v.x, v.y, v.z};
+  ABUT_TRY(abut_text_add(ctx, out, ", \"%s\": [", key));
+  for (int k = 0; k < 3; k++) {
+    if (k > 0) ABUT_TRY(abut_text_add(ctx, out, ", "));
+    ABUT_TRY(abut_text_add_double(ctx, out, c[k]));
+  }
+  return abut_text_add(ctx, out, "]");
 }
 
 static abut_status energies(abut_context *ctx, const abut_energies *e, abut_text *out)
@@ -50,15 +57,16 @@ static abut_status walls(abut_context *ctx, const abut_wall *w, abut_text *out)
 
 abut_status abut_print_step(abut_context *ctx, const abut_step_report *r, abut_text *out)
 {
+  static const char *const when[] = {"time", "dt"};
+  ABUT_TRY(abut_text_add(ctx, out, "{\"step\": %lld, ", (long long)r->step));
+  ABUT_TRY(numbers(ctx, out, when, (double[]){r->time, r->dt}, 2));
   ABUT_TRY(abut_text_add(ctx, out,
-                         "{\"step\": %lld, \"time\": %.17g, \"dt\": %.17g, "
-                         "\"status\": \"%s\", \"newton\": %lld, "
+                         ", \"status\": \"%s\", \"newton\": %lld, "
                          "\"linear_iterations\": %lld, \"factorizations\": %lld, "
                          "\"halvings\": %d, \"contacts\": %lld, \"candidates\": %lld, ",
-                         (long long)r->step, r->time, r->dt, abut_step_status_name(r->status),
-                         (long long)r->newton, (long long)r->linear_iterations,
-                         (long long)r->factorizations, r->halvings, (long long)r->contacts,
-                         (long long)r->candidates));
+                         abut_step_status_name(r->status), (long long)r->newton,
+                         (long long)r->linear_iterations, (long long)r->factorizations, r->halvings,
+                         (long long)r->contacts, (long long)r->candidates));
   static const char *const key[] = {"min_gap", "step_fraction", "residual", "boundary_lag"};
   const double value[] = {r->min_gap, r->step_fraction, r->residual, r->boundary_lag};
   ABUT_TRY(numbers(ctx, out, key, value, 4));
@@ -86,19 +94,22 @@ abut_status abut_print_summary(abut_context *ctx, const abut_run_summary *s, abu
   ABUT_TRY(text(ctx, out, "status", s->status));
   ABUT_TRY(text(ctx, out, "reason", s->reason));
   ABUT_TRY(abut_text_add(ctx, out,
-                         "  \"steps\": %lld,\n  \"capped\": %lld,\n  \"lagged\": %lld,\n"
-                         "  \"time\": %.17g,\n  \"newton\": %lld,\n"
+                         "  \"steps\": %lld,\n  \"capped\": %lld,\n  \"lagged\": %lld,\n  ",
+                         (long long)s->steps, (long long)t->capped, (long long)t->lagged));
+  ABUT_TRY(number(ctx, out, "time", s->time));
+  ABUT_TRY(abut_text_add(ctx, out,
+                         ",\n  \"newton\": %lld,\n"
                          "  \"linear_iterations\": %lld,\n  \"factorizations\": %lld,\n"
                          "  \"max_contacts\": %lld,\n  ",
-                         (long long)s->steps, (long long)t->capped, (long long)t->lagged, s->time,
                          (long long)t->newton, (long long)t->linear_iterations,
                          (long long)t->factorizations, (long long)t->max_contacts));
   ABUT_TRY(number(ctx, out, "min_gap", t->min_gap));
+  ABUT_TRY(abut_text_add(ctx, out, ",\n  "));
+  ABUT_TRY(number(ctx, out, "wall_seconds", t->wall_seconds));
   return abut_text_add(ctx, out,
-                       ",\n  \"wall_seconds\": %.6g,\n  \"peak_memory_bytes\": %lld,\n"
-                       "  \"threads\": %d,\n  \"state_hash\": \"%016llx\"\n}\n",
-                       t->wall_seconds, (long long)s->peak_memory, s->threads,
-                       (unsigned long long)s->state_hash);
+                       ",\n  \"peak_memory_bytes\": %lld,\n  \"threads\": %d,\n"
+                       "  \"state_hash\": \"%016llx\"\n}\n",
+                       (long long)s->peak_memory, s->threads, (unsigned long long)s->state_hash);
 }
 
 void abut_totals_add(abut_totals *t, const abut_step_report *r)

@@ -1,6 +1,7 @@
 #include "io/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -24,6 +25,7 @@ typedef struct run {
   char *scene_path, *trajectory_path, *steps_path, *summary_path, *checkpoint_path, *lock_path;
   int lock;
   bool started; /* the folder holds this run */
+  bool torn;    /* records of the last step are missing: it must not become a checkpoint */
   double begin; /* wall clock */
   double from;  /* s simulated before this call */
   abut_text line;
@@ -70,13 +72,39 @@ static abut_status comparable(abut_context *ctx, const json_t *root, json_t **ou
   return ABUT_OK;
 }
 
+static bool same_value(const json_t *a, const json_t *b);
+
+static bool same_members(const json_t *a, const json_t *b)
+{
+  const char *name;
+  json_t *value;
+  if (json_object_size(a) != json_object_size(b)) return false;
+  json_object_foreach((json_t *)(uintptr_t)a, name, value)
+  {
+    if (!same_value(value, json_object_get(b, name))) return false;
+  }
+  return true;
+}
+
+/* 1 and 1.0 are the same */
+static bool same_value(const json_t *a, const json_t *b)
+{
+  if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
+  if (json_is_object(a) && json_is_object(b)) return same_members(a, b);
+  if (!json_is_array(a) || !json_is_array(b)) return json_equal(a, b);
+  if (json_array_size(a) != json_array_size(b)) return false;
+  for (size_t k = 0; k < json_array_size(a); k++)
+    if (!same_value(json_array_get(a, k), json_array_get(b, k))) return false;
+  return true;
+}
+
 /* does scene.json of the folder tell the same story? */
 static abut_status same_scene(run *r, const json_t *old)
 {
   json_t *a = NULL, *b = NULL;
   abut_status status = comparable(r->ctx, old, &a);
   if (status == ABUT_OK) status = comparable(r->ctx, r->file->root, &b);
-  if (status == ABUT_OK && !json_equal(a, b)) {
+  if (status == ABUT_OK && !same_value(a, b)) {
     status = abut_fail(r->ctx, ABUT_BAD_FORMAT,
                        "the run in this folder is of a scene that differs in more than time.end, "
                        "threads and output; start anew without --resume or choose another folder");
@@ -137,7 +165,10 @@ static abut_status write_step(run *r, const abut_step_report *report)
 {
   r->line.length = 0;
   ABUT_TRY(abut_print_step(r->ctx, report, &r->line));
-  ABUT_TRY(abut_file_append(r->ctx, r->steps_path, r->line.data, r->line.length));
+  abut_status status = abut_file_append(r->ctx, r->steps_path, r->line.data, r->line.length);
+  /* no half of a line on a full disk; the first error stays the one reported */
+  if (status != ABUT_OK) abut_file_truncate(r->ctx, r->steps_path, r->totals.log_bytes);
+  ABUT_TRY(status);
   r->totals.log_bytes += r->line.length;
   return ABUT_OK;
 }
@@ -171,6 +202,7 @@ static abut_status write_checkpoint(run *r, const char *state, const char *reaso
                                     abut_run_summary *summary)
 {
   ABUT_TRY(abut_trajectory_sync(r->ctx, r->trajectory));
+  ABUT_TRY(abut_file_sync(r->ctx, r->steps_path));
   ABUT_TRY(abut_checkpoint_save(r->ctx, r->checkpoint_path, r->model, &r->sim.state, &r->totals));
   fill_summary(r, state, reason, summary);
   return write_summary(r, summary);
@@ -178,19 +210,43 @@ static abut_status write_checkpoint(run *r, const char *state, const char *reaso
 
 /* ---- beginning ---- */
 
+/* Frames that the trajectory must have room for when this call ends, at most. The step that reached
+   an earlier end may have been cut, and its state is a frame more. */
+static abut_status frames_needed(const run *r, int64_t *frames)
+{
+  const abut_scene_def *def = r->def;
+  double t = r->sim.state.time, end = def->end;
+  if (!isnan(r->options->until)) end = fmin(end, r->options->until + def->step);
+  double rate = def->frame_rate > 0 ? def->frame_rate : 1 / def->step;
+  double count = fmax(0, ceil((end - t) * rate - 1e-6));
+  if (r->options->steps >= 0)
+    count = fmin(count, fmax(0, (double)(r->options->steps - r->sim.state.step)));
+  *frames = r->totals.frames + (int64_t)fmin(count, (double)ABUT_MAX_FRAMES);
+  if (count < (double)ABUT_MAX_FRAMES) return ABUT_OK;
+  abut_status status = abut_fail(r->ctx, ABUT_UNSUPPORTED,
+                                 "the run would have %.3g frames, more than this version numbers; "
+                                 "end it earlier or lower time.frame_rate",
+                                 count);
+  abut_error_at_key(r->ctx, NULL, "time.end");
+  return status;
+}
+
 static abut_status begin_anew(run *r)
 {
   abut_context *ctx = r->ctx;
   abut_layout layout = {0};
+  int64_t frames;
+  r->totals = (abut_totals){.frames = 1, .min_gap = INFINITY};
+  ABUT_TRY(frames_needed(r, &frames));
+  if (frames > abut_sim_frames(r->def)) frames = abut_sim_frames(r->def);
   ABUT_TRY(abut_checkpoint_clear(ctx, r->checkpoint_path));
   ABUT_TRY(abut_file_remove(ctx, r->summary_path));
   ABUT_TRY(abut_file_remove(ctx, r->steps_path));
   ABUT_TRY(write_scene(r));
-  r->totals = (abut_totals){.min_gap = INFINITY};
+  r->totals.frames = 0;
   abut_status status = abut_layout_of(ctx, &r->sim.model, &layout);
   if (status == ABUT_OK)
-    status = abut_trajectory_create(ctx, r->trajectory_path, &layout, abut_sim_frames(r->def),
-                                    &r->trajectory);
+    status = abut_trajectory_create(ctx, r->trajectory_path, &layout, frames, &r->trajectory);
   abut_layout_free(ctx, &layout);
   ABUT_TRY(status);
   r->started = true;
@@ -198,11 +254,27 @@ static abut_status begin_anew(run *r)
   return write_frame(r);
 }
 
+static abut_status cut_log(run *r)
+{
+  int64_t size;
+  ABUT_TRY(abut_file_size(r->ctx, r->steps_path, &size));
+  if (size >= r->totals.log_bytes)
+    return abut_file_truncate(r->ctx, r->steps_path, r->totals.log_bytes);
+  abut_status status =
+      abut_fail(r->ctx, ABUT_BAD_FORMAT,
+                "the file ends before the checkpoint (at byte %lld of %lld): start "
+                "the run anew without --resume",
+                (long long)size, (long long)r->totals.log_bytes);
+  abut_error_at_line(r->ctx, r->steps_path, 0);
+  return status;
+}
+
 /* cuts what was written after the checkpoint, and makes room when the run has become longer */
 static abut_status continue_files(run *r)
 {
   abut_context *ctx = r->ctx;
-  int64_t frames = abut_sim_frames(r->def);
+  int64_t frames;
+  ABUT_TRY(frames_needed(r, &frames));
   ABUT_TRY(abut_trajectory_open(ctx, r->trajectory_path, true, &r->trajectory));
   ABUT_TRY(abut_trajectory_cut(ctx, r->trajectory, r->totals.frames));
   if (abut_trajectory_room(r->trajectory) < frames) {
@@ -211,7 +283,7 @@ static abut_status continue_files(run *r)
     ABUT_TRY(abut_trajectory_resize(ctx, r->trajectory_path, frames));
     ABUT_TRY(abut_trajectory_open(ctx, r->trajectory_path, true, &r->trajectory));
   }
-  ABUT_TRY(abut_file_truncate(ctx, r->steps_path, r->totals.log_bytes));
+  ABUT_TRY(cut_log(r));
   r->started = true;
   return write_scene(r);
 }
@@ -224,23 +296,55 @@ static bool reached(const run *r)
   return r->options->steps >= 0 && r->sim.state.step >= r->options->steps;
 }
 
+/* does summary.json tell of the state, and of an end? A run that was killed right after its last
+   checkpoint has not come to that. */
+static abut_status is_concluded(run *r, bool *concluded)
+{
+  char *text, hash[17];
+  int64_t size;
+  *concluded = false;
+  if (!abut_file_exists(r->summary_path)) return ABUT_OK;
+  ABUT_TRY(abut_file_read(r->ctx, r->summary_path, &text, &size));
+  json_t *summary = json_loadb(text, (size_t)size, 0, NULL);
+  abut_free(r->ctx, text);
+  const char *status = json_string_value(json_object_get(summary, "status"));
+  const char *its_hash = json_string_value(json_object_get(summary, "state_hash"));
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)abut_state_hash(&r->sim.state));
+  *concluded = status && its_hash && strcmp(status, "running") != 0 && strcmp(its_hash, hash) == 0;
+  json_decref(summary);
+  return ABUT_OK;
+}
+
 /* resumed: whether a checkpoint was found; nothing is changed when its state is far enough already
  */
 static abut_status try_resume(run *r, bool *resumed)
 {
   *resumed = false;
   if (!r->options->resume || !abut_file_exists(r->scene_path)) return ABUT_OK;
+  bool any;
+  ABUT_TRY(abut_checkpoint_any(r->ctx, r->checkpoint_path, &any));
+  if (!any) return ABUT_OK;
   ABUT_TRY(compare_scene(r));
   ABUT_TRY(abut_checkpoint_load(r->ctx, r->checkpoint_path, r->model, &r->sim.state, &r->totals,
                                 resumed));
-  if (!*resumed || reached(r)) return ABUT_OK;
-  return continue_files(r);
+  if (!*resumed) return ABUT_OK;
+  bool concluded = false;
+  if (reached(r)) ABUT_TRY(is_concluded(r, &concluded));
+  return concluded ? ABUT_OK : continue_files(r);
+}
+
+static void note_idleness(const run *r)
+{
+  if (!(r->def->end > 0)) abut_note(r->ctx, "time.end is 0: the start is all there will be");
+  if (r->sim.model.system.dynamic == 0)
+    abut_note(r->ctx, "the scene has no shell, solid or spheres: nothing moves by itself");
 }
 
 static abut_status begin(run *r, bool *resumed)
 {
   abut_context *ctx = r->ctx;
   ABUT_TRY(abut_sim_build(ctx, r->def, &r->model_tables, &r->sim));
+  note_idleness(r);
   r->model = abut_model_hash(&r->sim.model);
   ABUT_TRY(abut_check_start(ctx, &r->sim.model));
   ABUT_TRY(abut_folder_make(ctx, r->options->folder));
@@ -274,9 +378,11 @@ static abut_status step(run *r, abut_run_summary *summary)
   /* a requirement that does not hold stops the run after a step that was made */
   if (!made) return status;
   abut_totals_add(&r->totals, &report);
-  ABUT_TRY(write_step(r, &report));
   bool frame = abut_sim_is_frame(&r->sim, r->sim.state.time);
+  r->torn = true;
+  ABUT_TRY(write_step(r, &report));
   if (frame) ABUT_TRY(write_frame(r));
+  r->torn = false;
   int64_t every = r->def->checkpoint_every;
   if (status == ABUT_OK && every > 0 && r->sim.state.step % every == 0)
     ABUT_TRY(write_checkpoint(r, "running", NULL, summary));
@@ -308,6 +414,10 @@ static abut_status end(run *r, abut_status status, abut_run_summary *summary)
   const char *reason = status == ABUT_OK ? NULL : r->ctx->error.message;
   fill_summary(r, outcome(status), reason, summary);
   if (!r->started || !r->trajectory) return status;
+  if (r->torn) {
+    write_summary(r, summary);
+    return status;
+  }
   abut_status saved = write_checkpoint(r, outcome(status), reason, summary);
   /* a run that ended early gives the room of the frames it did not make back */
   if (saved == ABUT_OK && abut_trajectory_room(r->trajectory) > r->totals.frames) {

@@ -158,6 +158,7 @@ static abut_status read_vertices(abut_scene_reader *s, json_t *object, abut_cont
   if (all && !(json_is_string(all) && strcmp(json_string_value(all), "all") == 0))
     return abut_reader_fail(r, ABUT_BAD_FORMAT, "indices and vertices both select; keep one");
   d->vertices.kind = ABUT_SELECT_INDICES;
+  d->vertices.brief = true;
   ABUT_READ_AT(r, object, "indices",
                abut_read_indices(r, value, 1, &d->vertices.index, &d->vertices.count));
   return ABUT_OK;
@@ -198,7 +199,7 @@ static abut_status read_kind(abut_scene_reader *s, json_t *object, int *kind)
   return abut_read_choice(r, value, kind_names, 8, kind);
 }
 
-static abut_status read_control(abut_scene_reader *s, json_t *object)
+abut_status abut_read_control(abut_scene_reader *s, json_t *object)
 {
   int kind = 0;
   int64_t length = s->r.path.length;
@@ -218,7 +219,7 @@ abut_status abut_read_controls(abut_scene_reader *s, json_t *list)
   for (size_t k = 0; k < json_array_size(list); k++) {
     int64_t length = s->r.path.length;
     ABUT_TRY(abut_reader_enter_index(&s->r, (int64_t)k));
-    ABUT_TRY(read_control(s, json_array_get(list, k)));
+    ABUT_TRY(abut_read_control(s, json_array_get(list, k)));
     abut_reader_leave(&s->r, length);
   }
   return ABUT_OK;

@@ -59,6 +59,13 @@ abut_status abut_scene_file_parse(abut_context *ctx, const char *text, const cha
   return parse(ctx, f, copy, (int64_t)strlen(copy));
 }
 
+void abut_scene_file_locate(abut_context *ctx, const abut_scene_file *f)
+{
+  if (!f->path || !f->path[0] || ctx->error.file) return;
+  int line = f->text && ctx->error.key ? abut_json_line(f->text, ctx->error.key) : 0;
+  abut_error_at_line(ctx, f->path, line);
+}
+
 /* "method": "ipc" is short for "method": {"name": "ipc"} */
 static abut_status lengthen(abut_context *ctx, json_t *root, const char *key)
 {
@@ -78,25 +85,40 @@ static abut_status lengthen_all(abut_context *ctx, json_t *root)
   return lengthen(ctx, root, "linear_solver");
 }
 
+static abut_status set(abut_context *ctx, json_t *root, const char *setting, const char *equals)
+{
+  ABUT_TRY(lengthen_all(ctx, root));
+  char *key = abut_copy_text(ctx, setting);
+  if (!key) return ABUT_NO_MEMORY;
+  key[equals - setting] = '\0';
+  json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+  if (!value) value = json_string(equals + 1);
+  abut_status status = value ? abut_json_set(ctx, root, key, value)
+                             : abut_fail(ctx, ABUT_BAD_ARGUMENT, "--set %s: not UTF-8", setting);
+  abut_free(ctx, key);
+  /* --set method=ipc replaces the object by its short form */
+  return status == ABUT_OK ? lengthen_all(ctx, root) : status;
+}
+
 abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const char *setting)
 {
   const char *equals = strchr(setting, '=');
   if (!equals || equals == setting)
     return abut_fail(ctx, ABUT_BAD_ARGUMENT, "--set %s: write KEY=VALUE, as in contact.dhat=1e-3",
                      setting);
-  abut_free(ctx, f->text); /* lines would no longer be right */
-  f->text = NULL;
-  ABUT_TRY(lengthen_all(ctx, f->root));
-  char *key = abut_copy_text(ctx, setting);
-  if (!key) return ABUT_NO_MEMORY;
-  key[equals - setting] = '\0';
-  json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-  if (!value) value = json_string(equals + 1);
-  abut_status status = value ? abut_json_set(ctx, f->root, key, value)
-                             : abut_fail(ctx, ABUT_BAD_ARGUMENT, "--set %s: not UTF-8", setting);
-  abut_free(ctx, key);
-  /* --set method=ipc replaces the object by its short form */
-  return status == ABUT_OK ? lengthen_all(ctx, f->root) : status;
+  /* a setting that cannot be made leaves no traces */
+  json_t *changed;
+  ABUT_JSON_MAKE(ctx, changed, json_deep_copy(f->root));
+  abut_status status = set(ctx, changed, setting, equals);
+  if (status == ABUT_OK) {
+    json_t *old = f->root;
+    f->root = changed;
+    changed = old;
+    abut_free(ctx, f->text); /* lines would no longer be right */
+    f->text = NULL;
+  }
+  json_decref(changed);
+  return status;
 }
 
 abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f, const char *method)
@@ -161,9 +183,10 @@ static abut_status read_output(abut_scene_reader *s, json_t *value_object)
   output o = {0};
   abut_status status = abut_keys_read(&s->r, value_object, ABUT_KEYS(output_keys), &o);
   if (status == ABUT_OK && strcmp(o.format, "vtkhdf") != 0) {
-    abut_reader_enter(&s->r, "format");
-    status = abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
-                              "a run writes \"vtkhdf\"; other formats come from `abut export`");
+    status = abut_reader_enter(&s->r, "format");
+    if (status == ABUT_OK)
+      status = abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
+                                "a run writes \"vtkhdf\"; other formats come from `abut export`");
   }
   s->scene->checkpoint_every = o.checkpoint_every;
   abut_free(s->r.ctx, o.format);

@@ -35,6 +35,9 @@ abut_status abut_scene_file_load(abut_context *ctx, const char *path, abut_scene
 abut_status abut_scene_file_parse(abut_context *ctx, const char *text, const char *folder,
                                   abut_scene_file *f);
 
+/* completes an error that names a key of the file, or nothing yet, with the file and the line */
+void abut_scene_file_locate(abut_context *ctx, const abut_scene_file *f);
+
 /* --set KEY=VALUE: VALUE is JSON, else text; short forms become objects first */
 abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const char *setting);
 /* --method M: keeps the options that M has too, with a note for the others */

@@ -30,6 +30,21 @@ static const abut_key shape_key[] = {
     {"folded", ABUT_KEY_OTHER, ABUT_ANY, 0, NULL, "", "bag"},
 };
 
+/* keys of one shape alone */
+static abut_status refuse_others(abut_scene_reader *s, const json_t *object, const char *shape)
+{
+  static const struct {
+    const char *key, *shape;
+  } own[] = {{"pattern", "grid"}, {"tets", "box"}, {"folded", "bag"}};
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+    if (json_object_get(object, own[k].key) && strcmp(shape, own[k].shape) != 0) {
+      ABUT_TRY(abut_reader_enter(&s->r, own[k].key));
+      return abut_reader_fail(&s->r, ABUT_BAD_FORMAT, "the shape %s has no %s; remove it", shape,
+                              own[k].key);
+    }
+  return ABUT_OK;
+}
+
 static abut_status need(abut_scene_reader *s, const json_t *object, const char *key, bool wanted,
                         const char *shape)
 {
@@ -86,6 +101,7 @@ static abut_status make_shape(abut_scene_reader *s, json_t *object, const shape_
   abut_reader *r = &s->r;
   const abut_shape_class *c = NULL;
   ABUT_TRY(find_shape(s, k->shape, &c));
+  ABUT_TRY(refuse_others(s, object, c->name));
   ABUT_TRY(need(s, object, "size", c->sizes > 0, c->name));
   ABUT_TRY(need(s, object, "cells", c->cells > 0, c->name));
   ABUT_TRY(need(s, object, "radius", c->radius, c->name));
@@ -122,19 +138,9 @@ static abut_status read_shape(abut_scene_reader *s, json_t *object, bool solid,
 static abut_status find_format(abut_scene_reader *s, const char *path,
                                const abut_format_class **out)
 {
-  const char *suffix = abut_path_suffix(path);
-  for (const abut_format_class *const *f = s->tables->formats; *f; f++)
-    if ((*f)->read && (*f)->suffix && strcmp((*f)->suffix, suffix) == 0) {
-      *out = *f;
-      return ABUT_OK;
-    }
-  static const char *const later[] = {"ply", "stl", "vtk", "vtu", "node", "ele"};
-  for (size_t k = 0; k < sizeof later / sizeof *later; k++)
-    if (strcmp(suffix, later[k]) == 0)
-      return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
-                              "reading .%s files is not available in this version; save the mesh "
-                              "as .obj or .msh",
-                              suffix);
+  abut_status status = abut_format_find(s->r.ctx, s->tables, path, out);
+  if (status != ABUT_OK) abut_reader_place(&s->r);
+  if (status != ABUT_OK || *out) return status;
   return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
                           "\"%s\" has no suffix of a mesh file; .obj and .msh are read", path);
 }
@@ -151,10 +157,14 @@ static abut_status read_mesh_file(abut_scene_reader *s, json_t *owner, const cha
   ABUT_TRY(format->read(ctx, *file, mesh));
   /* the scene as run is kept in another folder */
   char *absolute = abut_path_absolute(ctx, *file);
-  json_t *text = absolute ? json_string(absolute) : NULL;
+  if (!absolute) return ABUT_NO_MEMORY;
+  json_t *text;
+  abut_status status = abut_json_text(ctx, absolute, &text);
   abut_free(ctx, absolute);
-  if (text && json_object_set_new(owner, key, text) == 0) return ABUT_OK;
-  return abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
+  ABUT_TRY(status);
+  return json_object_set_new(owner, key, text) == 0
+             ? ABUT_OK
+             : abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
 }
 
 abut_status abut_read_mesh(abut_scene_reader *s, json_t *owner, const char *key, bool solid,

@@ -218,25 +218,51 @@ static const abut_key contact_keys[] = {
      "friction and on/off of pairs of objects or materials"},
 };
 
-static abut_status read_stiffness(abut_scene_reader *s, const json_t *value, const char *named)
+/* one for each method; those of methods that this version does not have yet are only looked at */
+typedef struct stiffnesses {
+  double ipc, offset_ipc, gipc, barrier_free;
+} stiffnesses;
+
+#define S(method)                                                                                  \
+  {                                                                                                \
+#method, ABUT_KEY_AUTO, ABUT_POSITIVE, offsetof(stiffnesses, method), NULL, "",                \
+        "of the contact law of " #method                                                           \
+  }
+static const abut_key stiffness_keys[] = {S(ipc), S(offset_ipc), S(gipc), S(barrier_free)};
+#undef S
+
+static abut_status read_stiffnesses(abut_scene_reader *s, json_t *object)
 {
+  const char *method = s->scene->options.method->name;
+  stiffnesses all = {0};
+  ABUT_TRY(abut_keys_read(&s->r, object, ABUT_KEYS(stiffness_keys), &all));
+  for (size_t k = 0; k < sizeof stiffness_keys / sizeof *stiffness_keys; k++)
+    if (strcmp(stiffness_keys[k].name, method) == 0)
+      memcpy(&s->scene->options.stiffness, (const char *)&all + stiffness_keys[k].offset,
+             sizeof(double));
+  return ABUT_OK;
+}
+
+/* A number has the unit of the method that the file names; the scene as run says so. */
+static abut_status read_stiffness(abut_scene_reader *s, json_t *contact, const char *named)
+{
+  json_t *value = json_object_get(contact, "stiffness"), *split;
   double *out = &s->scene->options.stiffness;
   const char *method = s->scene->options.method->name;
   *out = 0;
   if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0) return ABUT_OK;
-  if (json_is_object(value)) {
-    const json_t *mine = json_object_get(value, method);
-    if (!mine || (json_is_string(mine) && strcmp(json_string_value(mine), "auto") == 0))
-      return ABUT_OK;
-    ABUT_TRY(abut_reader_enter(&s->r, method));
-    return abut_read_number(&s->r, mine, ABUT_POSITIVE, out);
-  }
+  if (json_is_object(value)) return read_stiffnesses(s, value);
   ABUT_TRY(abut_read_number(&s->r, value, ABUT_POSITIVE, out));
-  /* a number has the unit of the method that the file names */
   if (strcmp(named, method) == 0) return ABUT_OK;
   abut_note(s->r.ctx, "contact.stiffness belongs to %s; %s takes \"auto\"", named, method);
   *out = 0;
-  return ABUT_OK;
+  bool known = false;
+  for (size_t k = 0; k < sizeof stiffness_keys / sizeof *stiffness_keys; k++)
+    known = known || strcmp(stiffness_keys[k].name, named) == 0;
+  ABUT_JSON_MAKE(s->r.ctx, split, known ? json_pack("{s:O}", named, value) : json_string("auto"));
+  return json_object_set_new(contact, "stiffness", split) == 0
+             ? ABUT_OK
+             : abut_fail(s->r.ctx, ABUT_NO_MEMORY, "out of memory");
 }
 
 static const abut_key pair_keys[] = {
@@ -278,7 +304,7 @@ static abut_status read_contact(abut_scene_reader *s, json_t *object, const char
 {
   abut_reader *r = &s->r;
   ABUT_TRY(abut_keys_read(r, object, ABUT_KEYS(contact_keys), s->scene));
-  ABUT_READ_AT(r, object, "stiffness", read_stiffness(s, value, named));
+  ABUT_READ_AT(r, object, "stiffness", read_stiffness(s, object, named));
   ABUT_READ_AT(r, object, "pairs", read_pairs(s, value));
   return ABUT_OK;
 }

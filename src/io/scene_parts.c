@@ -267,6 +267,10 @@ abut_status abut_read_motion(abut_reader *r, json_t *motion, abut_motion *m)
     return abut_reader_fail(r, ABUT_UNSUPPORTED,
                             "recorded vertex sequences are not available in this version");
   }
+  if (json_object_get(motion, "rate")) {
+    ABUT_TRY(abut_reader_enter(r, "rate"));
+    return abut_reader_fail(r, ABUT_BAD_FORMAT, "a rate belongs to frames; remove it");
+  }
   m->steady =
       json_object_get(motion, "linear_velocity") || json_object_get(motion, "angular_velocity");
   if (m->steady && json_object_get(motion, "keys"))
@@ -276,7 +280,7 @@ abut_status abut_read_motion(abut_reader *r, json_t *motion, abut_motion *m)
                             "a motion needs keys, linear_velocity or angular_velocity");
   ABUT_READ_AT(r, motion, "polar", read_polar(r, value, m));
   ABUT_READ_AT(r, motion, "keys", read_keys(r, value, m));
-  if (m->polar && m->key[0].kind == ABUT_KEY_RIGID)
+  if (m->polar && (m->keys == 0 || m->key[0].kind == ABUT_KEY_RIGID))
     return abut_reader_fail(r, ABUT_BAD_FORMAT, "polar needs keys with positions");
   return ABUT_OK;
 }

@@ -15,6 +15,7 @@ typedef struct abut_scene_reader {
 abut_status abut_read_options(abut_scene_reader *s, json_t *root); /* method, solver, contact */
 abut_status abut_read_materials(abut_scene_reader *s, json_t *list);
 abut_status abut_read_objects(abut_scene_reader *s, json_t *list);
+abut_status abut_read_control(abut_scene_reader *s, json_t *object);
 abut_status abut_read_controls(abut_scene_reader *s, json_t *list);
 
 abut_status abut_read_mesh(abut_scene_reader *s, json_t *owner, const char *key, bool solid,

@@ -18,4 +18,9 @@ typedef struct abut_tables {
   const abut_format_class *const *formats;
 } abut_tables;
 
+/* The format that reads mesh files with the suffix of path; NULL when it is no suffix of a mesh
+   file. ABUT_UNSUPPORTED for those that a later version will read. */
+abut_status abut_format_find(abut_context *ctx, const abut_tables *tables, const char *path,
+                             const abut_format_class **out);
+
 #endif

@@ -232,7 +232,10 @@ static abut_fault_element element(const judge *j, const char *kind, int32_t obje
                                   const int32_t *v, int n)
 {
   abut_fault_element e = {.kind = kind, .object = object, .index = index, .points = n};
-  for (int k = 0; k < n; k++) e.point[k] = j->x[v[k]];
+  for (int k = 0; k < n; k++) {
+    e.point[k] = j->x[v[k]];
+    e.vertex[k] = local_point(j, v[k]);
+  }
   return e;
 }
 
@@ -277,10 +280,11 @@ static abut_status add_fault(judge *j, const abut_crossing *c, int64_t frame, do
   v->frame[v->faults.count] = frame;
   v->time[v->faults.count] = time;
   return abut_faults_add(
-      j->ctx, &v->faults, &f, "frame %lld (t = %.6g s): %s %s %d %s %s %s %d at (%.9g, %.9g, %.9g)",
-      (long long)frame, time, j->def.object[a->object].name, a->kind, a->index,
+      j->ctx, &v->faults, &f,
+      "frame %lld (t = %.6g s): %s %s %d%s %s %s %s %d%s at (%.9g, %.9g, %.9g)", (long long)frame,
+      time, j->def.object[a->object].name, a->kind, a->index, abut_fault_corners(a).text,
       c->meeting == ABUT_TOUCHING ? "touches" : "crosses", j->def.object[b->object].name, b->kind,
-      b->index, c->position.x, c->position.y, c->position.z);
+      b->index, abut_fault_corners(b).text, c->position.x, c->position.y, c->position.z);
 }
 
 static abut_status judge_frame(judge *j, int64_t frame, abut_verdict *v)

@@ -83,38 +83,52 @@ abut_status abut_faults_sort(abut_context *ctx, abut_faults *f)
 
 /* ---- elements of a model ---- */
 
-static abut_fault_element element(const char *kind, int32_t object, int32_t index, const int32_t *v,
-                                  int n, const vec3 *x)
+static abut_fault_element element(const abut_model *m, const char *kind, int32_t object,
+                                  int32_t index, const int32_t *v, int n, const vec3 *x)
 {
   abut_fault_element e = {.kind = kind, .object = object, .index = index, .points = n};
-  for (int k = 0; k < n; k++) e.point[k] = x[v[k]];
+  for (int k = 0; k < n; k++) {
+    e.point[k] = x[v[k]];
+    e.vertex[k] = m->file_vertex[v[k]];
+  }
   return e;
+}
+
+abut_corners_text abut_fault_corners(const abut_fault_element *e)
+{
+  abut_corners_text out = {{0}};
+  const int32_t *v = e->vertex;
+  if (e->points == 2)
+    snprintf(out.text, sizeof out.text, " (vertices %d, %d)", v[0], v[1]);
+  else if (e->points == 3)
+    snprintf(out.text, sizeof out.text, " (vertices %d, %d, %d)", v[0], v[1], v[2]);
+  return out;
 }
 
 static abut_fault_element face_element(const abut_model *m, int32_t face, const vec3 *x)
 {
   int32_t object = m->surface.face_object[face];
-  return element("face", object, face - m->object[object].face, m->surface.face + 3 * (int64_t)face,
-                 3, x);
+  return element(m, "face", object, face - m->object[object].face,
+                 m->surface.face + 3 * (int64_t)face, 3, x);
 }
 
 static abut_fault_element edge_element(const abut_model *m, int32_t edge, const vec3 *x)
 {
   int32_t object = m->surface.edge_object[edge];
-  return element("edge", object, edge - m->object[object].edge, m->surface.edge + 2 * (int64_t)edge,
-                 2, x);
+  return element(m, "edge", object, edge - m->object[object].edge,
+                 m->surface.edge + 2 * (int64_t)edge, 2, x);
 }
 
 static abut_fault_element vertex_element(const abut_model *m, int32_t vertex, const vec3 *x)
 {
-  return element("vertex", m->object_of[vertex], m->file_vertex[vertex], &vertex, 1, x);
+  return element(m, "vertex", m->object_of[vertex], m->file_vertex[vertex], &vertex, 1, x);
 }
 
 static abut_fault_element sphere_element(const abut_model *m, int32_t sphere, const vec3 *x)
 {
   int32_t object = m->surface.sphere_object[sphere];
-  return element("sphere", object, sphere - m->object[object].sphere, m->surface.sphere + sphere, 1,
-                 x);
+  return element(m, "sphere", object, sphere - m->object[object].sphere, m->surface.sphere + sphere,
+                 1, x);
 }
 
 static abut_fault_element plane_element(const abut_model *m, int32_t plane)
@@ -185,17 +199,17 @@ static abut_status add_crossing(abut_context *ctx, const abut_model *m, const ab
   bool edge = c->kind == ABUT_EDGE_FACE;
   if (edge)
     return abut_faults_add(ctx, f, &fault,
-                           "%s %s %d %s %s %s %d at (%.9g, %.9g, %.9g), %.6g along the edge, "
+                           "%s %s %d%s %s %s %s %d%s at (%.9g, %.9g, %.9g), %.6g along the edge, "
                            "barycentric (%.6g, %.6g, %.6g)",
-                           name_of(m, a), a->kind, a->index,
+                           name_of(m, a), a->kind, a->index, abut_fault_corners(a).text,
                            c->meeting == ABUT_TOUCHING ? "touches (distance 0)" : "crosses",
-                           name_of(m, b), b->kind, b->index, c->position.x, c->position.y,
-                           c->position.z, c->parameter, c->bary[0], c->bary[1], c->bary[2]);
-  return abut_faults_add(ctx, f, &fault,
-                         "%s %s %d overlaps %s %s %d at (%.9g, %.9g, %.9g), by "
-                         "%.3g m",
-                         name_of(m, a), a->kind, a->index, name_of(m, b), b->kind, b->index,
-                         c->position.x, c->position.y, c->position.z, -c->distance);
+                           name_of(m, b), b->kind, b->index, abut_fault_corners(b).text,
+                           c->position.x, c->position.y, c->position.z, c->parameter, c->bary[0],
+                           c->bary[1], c->bary[2]);
+  return abut_faults_add(
+      ctx, f, &fault, "%s %s %d overlaps %s %s %d%s at (%.9g, %.9g, %.9g), by %.3g m",
+      name_of(m, a), a->kind, a->index, name_of(m, b), b->kind, b->index,
+      abut_fault_corners(b).text, c->position.x, c->position.y, c->position.z, -c->distance);
 }
 
 /* a touching that the pairs' own distances have reported already, at the same place */
@@ -314,29 +328,54 @@ static bool seen(seen_table *t, const abut_faults *f, const abut_fault *fault)
   return false;
 }
 
+/* two vertices, edges or spheres: the pair is the same the other way round */
+static void order_sides(abut_fault *fault)
+{
+  abut_fault_element *a = &fault->element[0], *b = &fault->element[1];
+  if (strcmp(a->kind, b->kind) != 0) return;
+  if (a->object < b->object || (a->object == b->object && a->index <= b->index)) return;
+  abut_fault_element swap = *a;
+  *a = *b;
+  *b = swap;
+}
+
+/* of the spheres in a pair, m */
+static double radii_of(const abut_model *m, uint64_t key)
+{
+  abut_pair_kind kind = abut_pair_kind_of(key);
+  const double *radius = m->surface.radius;
+  if (kind == ABUT_BALL_BALL) return radius[abut_pair_first(key)] + radius[abut_pair_second(key)];
+  bool ball = kind == ABUT_BALL_FACE || kind == ABUT_BALL_PLANE;
+  return ball ? radius[abut_pair_first(key)] : 0;
+}
+
 static abut_status add_contact(abut_context *ctx, const abut_model *m, const abut_contact *c,
                                const vec3 *x, seen_table *t, abut_faults *f)
 {
-  double gap = c->d - c->offset;
-  if (c->offset > m->surface.gap && gap <= 0) return ABUT_OK; /* spheres: the exact test's */
-  if (c->d < 0) return ABUT_OK;                               /* behind a plane, likewise */
-  abut_fault fault = {.kind = c->d == 0  ? ABUT_FAULT_TOUCHING
-                              : gap <= 0 ? ABUT_FAULT_CLOSER_THAN_GAP
-                                         : ABUT_FAULT_CLOSER_THAN_DHAT,
-                      .distance = c->offset > m->surface.gap ? gap : c->d};
+  double gap = c->d - c->offset, distance = c->d - radii_of(m, c->key);
+  /* surfaces of spheres that meet in a point do so to rounding */
+  bool ball = distance < c->d;
+  if (ball && fabs(distance) <= 4 * K_EPSILON * c->d) distance = 0;
+  if (distance < 0) return ABUT_OK; /* behind a plane, or spheres that overlap: the exact test's */
+  abut_fault fault = {.kind = distance == 0 ? ABUT_FAULT_TOUCHING
+                              : gap <= 0    ? ABUT_FAULT_CLOSER_THAN_GAP
+                                            : ABUT_FAULT_CLOSER_THAN_DHAT,
+                      .distance = distance};
   fault.element[0] = side_element(m, c, 1, x);
   fault.element[1] = side_element(m, c, 0, x);
+  order_sides(&fault);
   for (int k = 0; k < 4; k++)
     if (c->at.w[k] > 0) fault.position = v3_madd(fault.position, x[c->vertex[k]], c->at.w[k]);
   if (seen(t, f, &fault)) return ABUT_OK;
   const abut_fault_element *a = &fault.element[0], *b = &fault.element[1];
-  return abut_faults_add(ctx, f, &fault,
-                         "distance %.3g: %s %s %d / %s %s %d at (%.9g, %.9g, %.9g)%s",
-                         fault.distance, name_of(m, a), a->kind, a->index, name_of(m, b), b->kind,
-                         b->index, fault.position.x, fault.position.y, fault.position.z,
-                         fault.kind == ABUT_FAULT_CLOSER_THAN_DHAT  ? ", closer than dhat"
-                         : fault.kind == ABUT_FAULT_CLOSER_THAN_GAP ? ", at or below the gap"
-                                                                    : "");
+  return abut_faults_add(
+      ctx, f, &fault, "distance %.3g: %s %s %d%s / %s %s %d%s at (%.9g, %.9g, %.9g)%s",
+      fault.distance, name_of(m, a), a->kind, a->index, abut_fault_corners(a).text, name_of(m, b),
+      b->kind, b->index, abut_fault_corners(b).text, fault.position.x, fault.position.y,
+      fault.position.z,
+      fault.kind == ABUT_FAULT_CLOSER_THAN_DHAT  ? ", closer than dhat"
+      : fault.kind == ABUT_FAULT_CLOSER_THAN_GAP ? ", at or below the gap"
+                                                 : "");
 }
 
 static abut_status contact_faults(abut_context *ctx, const abut_model *m, const vec3 *x,

@@ -23,6 +23,7 @@ typedef struct abut_fault_element {
   int32_t index; /* in the object's own numbering */
   int points;    /* its corners, for a picture of it */
   vec3 point[4];
+  int32_t vertex[4]; /* their numbers in the file, of edges and faces */
 } abut_fault_element;
 
 typedef struct abut_fault {
@@ -38,6 +39,12 @@ typedef struct abut_faults {
   int64_t count, room;
   int64_t errors;
 } abut_faults;
+
+/* " (vertices 3, 9)" of an edge or a face, whose own number no file shows; else nothing */
+typedef struct abut_corners_text {
+  char text[64];
+} abut_corners_text;
+abut_corners_text abut_fault_corners(const abut_fault_element *e);
 
 const char *abut_fault_name(abut_fault_kind kind);
 bool abut_fault_is_error(abut_fault_kind kind);

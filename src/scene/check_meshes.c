@@ -14,7 +14,8 @@ typedef struct mesh_check {
   abut_context *ctx;
   const abut_scene_def *def;
   int32_t object;
-  vec3 *x; /* placed vertices */
+  vec3 *x;         /* placed vertices */
+  int32_t *target; /* vertex that each is welded to */
   double dhat;
   abut_faults *f;
 } mesh_check;
@@ -68,6 +69,12 @@ static abut_status check_cells(const mesh_check *c, const int32_t *cell, int32_t
   return ABUT_OK;
 }
 
+static abut_fault_element vertex_element(const mesh_check *c, int32_t v)
+{
+  return (abut_fault_element){
+      .kind = "vertex", .object = c->object, .index = v, .points = 1, .point = {c->x[v]}};
+}
+
 static abut_status check_isolated(const mesh_check *c)
 {
   const abut_object_def *o = object_of(c);
@@ -77,7 +84,7 @@ static abut_status check_isolated(const mesh_check *c)
   for (int32_t k = 0; k < count && status == ABUT_OK; k++) {
     abut_fault fault = {.kind = ABUT_FAULT_ISOLATED, .distance = NAN};
     fault.position = c->x[vertex[k]];
-    fault.element[0] = (abut_fault_element){"vertex", c->object, vertex[k], 1, {fault.position}};
+    fault.element[0] = vertex_element(c, vertex[k]);
     status = abut_faults_add(c->ctx, c->f, &fault, "%s: vertex %d belongs to no cell", o->name,
                              vertex[k]);
   }
@@ -91,8 +98,8 @@ static abut_status add_near_pairs(const mesh_check *c, const abut_near_pair *pai
   for (int32_t k = 0; k < count; k++) {
     int32_t a = pair[k].a, b = pair[k].b;
     abut_fault fault = {.kind = ABUT_FAULT_NEAR_COINCIDENT, .distance = pair[k].distance};
-    fault.element[0] = (abut_fault_element){"vertex", c->object, a, 1, {c->x[a]}};
-    fault.element[1] = (abut_fault_element){"vertex", c->object, b, 1, {c->x[b]}};
+    fault.element[0] = vertex_element(c, a);
+    fault.element[1] = vertex_element(c, b);
     fault.position = v3_scale(v3_add(c->x[a], c->x[b]), 0.5);
     ABUT_TRY(abut_faults_add(c->ctx, c->f, &fault,
                              "%s: vertices %d and %d are %.2g m apart and no edge joins them; "
@@ -102,13 +109,15 @@ static abut_status add_near_pairs(const mesh_check *c, const abut_near_pair *pai
   return ABUT_OK;
 }
 
-/* vertices of the skin a hair apart */
-static abut_status check_near(const mesh_check *c, const int32_t *skin, int32_t faces)
+/* vertices of the skin a hair apart that welding leaves two */
+static abut_status check_near(const mesh_check *c, const int32_t *unwelded, int32_t faces)
 {
   const abut_object_def *o = object_of(c);
   abut_mark mark = abut_scratch_mark(c->ctx);
   bool *used = ABUT_SCRATCH(c->ctx, bool, o->mesh.vertices);
-  if (!used) return ABUT_NO_MEMORY;
+  int32_t *skin = ABUT_SCRATCH(c->ctx, int32_t, 3 * (int64_t)faces);
+  if (!used || !skin) return ABUT_NO_MEMORY;
+  for (int64_t k = 0; k < 3 * (int64_t)faces; k++) skin[k] = c->target[unwelded[k]];
   for (int32_t v = 0; v < o->mesh.vertices; v++) used[v] = false;
   abut_mark_used(skin, faces, 3, used);
   int32_t *edge = NULL, edges = 0, count = 0;
@@ -134,6 +143,26 @@ static abut_status check_near(const mesh_check *c, const int32_t *skin, int32_t 
   return status;
 }
 
+/* a mirroring transform turns tetrahedra over, which the solver undoes */
+static abut_status check_tets(const mesh_check *c)
+{
+  const abut_object_def *o = object_of(c);
+  abut_mark mark = abut_scratch_mark(c->ctx);
+  int64_t n = 4 * (int64_t)o->mesh.tets;
+  int32_t *tet = ABUT_SCRATCH(c->ctx, int32_t, n);
+  if (!tet) return ABUT_NO_MEMORY;
+  bool mirrored = o->scale.x * o->scale.y * o->scale.z < 0;
+  for (int64_t k = 0; k < n; k += 4) {
+    tet[k] = o->mesh.tet[k];
+    tet[k + 1] = o->mesh.tet[k + (mirrored ? 2 : 1)];
+    tet[k + 2] = o->mesh.tet[k + (mirrored ? 1 : 2)];
+    tet[k + 3] = o->mesh.tet[k + 3];
+  }
+  ABUT_TRY(check_cells(c, tet, o->mesh.tets, 4));
+  abut_scratch_release(c->ctx, mark);
+  return ABUT_OK;
+}
+
 static vec3 place(const abut_object_def *o, vec3 x)
 {
   vec3 s = v3(x.x * o->scale.x, x.y * o->scale.y, x.z * o->scale.z);
@@ -145,12 +174,17 @@ static abut_status check_object(mesh_check *c)
   const abut_object_def *o = object_of(c);
   const abut_mesh_data *m = &o->mesh;
   c->x = ABUT_SCRATCH(c->ctx, vec3, m->vertices);
-  if (!c->x) return ABUT_NO_MEMORY;
-  for (int32_t v = 0; v < m->vertices; v++) c->x[v] = place(o, m->x[v]);
+  c->target = ABUT_SCRATCH(c->ctx, int32_t, m->vertices);
+  if (!c->x || !c->target) return ABUT_NO_MEMORY;
+  for (int32_t v = 0; v < m->vertices; v++) {
+    c->x[v] = place(o, m->x[v]);
+    c->target[v] = v;
+  }
+  if (o->weld > 0) ABUT_TRY(abut_weld(c->ctx, c->x, m->vertices, o->weld, c->target));
   ABUT_TRY(check_isolated(c));
   if (o->kind == ABUT_SOLID) {
     int32_t *skin = NULL, faces = 0;
-    ABUT_TRY(check_cells(c, m->tet, m->tets, 4));
+    ABUT_TRY(check_tets(c));
     ABUT_TRY(abut_boundary_of(c->ctx, m->tet, m->tets, &skin, &faces));
     abut_status status = check_near(c, skin, faces);
     abut_free(c->ctx, skin);

@@ -17,13 +17,8 @@ typedef struct control_build {
 static abut_status bad(const control_build *k, const char *part, const char *text)
 {
   abut_context *ctx = k->b->ctx;
-  abut_text key = {0};
-  abut_status status = abut_text_add(ctx, &key, "%s%s", k->where, part);
-  if (status == ABUT_OK) {
-    status = abut_fail(ctx, ABUT_BAD_FORMAT, "%s", text);
-    abut_error_at_key(ctx, NULL, key.data);
-  }
-  abut_text_free(ctx, &key);
+  abut_status status = abut_fail(ctx, ABUT_BAD_FORMAT, "%s", text);
+  abut_error_at_path(ctx, "%s%s", k->where, part);
   return status;
 }
 
@@ -81,13 +76,16 @@ static abut_status add_vertices(control_build *k)
                  "a shell, a solid or spheres");
     ABUT_TRY(add_object(k, i));
   }
-  if (k->c->count == 0) return bad(k, ".vertices", "the selection picks no vertex");
+  if (k->c->count == 0)
+    return bad(k, k->def->vertices.brief ? ".indices" : ".vertices",
+               "the selection picks no vertex");
   return ABUT_OK;
 }
 
 static abut_status add_pairs(control_build *k)
 {
   abut_build *b = k->b;
+  const char *key = k->def->kind == ABUT_CONTROL_TIE ? "pairs" : "above";
   int32_t i = abut_scene_find_object(b->def, k->def->object);
   if (i < 0) return bad(k, ".object", "pairs need one object, not \"*\"");
   const abut_model_object *o = &b->m->object[i];
@@ -96,7 +94,7 @@ static abut_status add_pairs(control_build *k)
     if (v < 0 || v >= o->count) {
       abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
                                      "vertex %d of %d; vertices are counted from 0", v, o->count);
-      abut_error_at_key(b->ctx, NULL, k->where);
+      abut_error_at_path(b->ctx, "%s.%s[%d]", k->where, key, p / 2);
       abut_error_at_object(b->ctx, b->def->object[i].name);
       return status;
     }
@@ -104,8 +102,11 @@ static abut_status add_pairs(control_build *k)
   }
   k->c->count = k->def->pairs;
   for (int32_t p = 0; p < k->c->count; p++)
-    if (k->c->vertex[2 * p] == k->c->vertex[2 * p + 1])
-      return bad(k, ".pairs", "a pair joins a vertex with itself");
+    if (k->c->vertex[2 * p] == k->c->vertex[2 * p + 1]) {
+      abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "a pair joins a vertex with itself");
+      abut_error_at_path(b->ctx, "%s.%s[%d]", k->where, key, p);
+      return status;
+    }
   return ABUT_OK;
 }
 
@@ -141,7 +142,7 @@ static abut_status build_control(abut_build *b, int32_t i)
     abut_status status =
         abut_fail(b->ctx, ABUT_BAD_FORMAT, "there is no object \"%s\" (nearest: %s)", k.def->object,
                   near ? near : "none");
-    abut_error_at_key(b->ctx, NULL, k.where);
+    abut_error_at_path(b->ctx, "%s.object", k.where);
     return status;
   }
   bool pairs = k.def->kind == ABUT_CONTROL_TIE || k.def->kind == ABUT_CONTROL_REQUIRE;
@@ -176,6 +177,7 @@ static abut_status check_pins(abut_build *b)
                                        "controls[%d] and controls[%d] pin vertex %d at the same "
                                        "time",
                                        j, i, m->file_vertex[v]);
+        abut_error_at_path(b->ctx, "controls[%d]", i);
         abut_error_at_object(b->ctx, b->def->object[m->object_of[v]].name);
         return status;
       }
@@ -196,6 +198,7 @@ static abut_status check_obstacles(abut_build *b)
       abut_status status =
           abut_fail(b->ctx, ABUT_BAD_FORMAT, "motion.keys[%d] lists %d positions for %d vertices",
                     k, count, n);
+      abut_error_at_path(b->ctx, "objects[%d].motion.keys[%d].positions", i, k);
       abut_error_at_object(b->ctx, b->def->object[i].name);
       return status;
     }

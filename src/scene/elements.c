@@ -91,7 +91,10 @@ static abut_status refuse_cells(abut_build *b, int32_t i)
                        "tetrahedralise its surface, with gmsh for example");
   else if (d->kind != ABUT_SOLID && d->mesh.triangles == 0)
     status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "the mesh has no triangles");
-  if (status != ABUT_OK) abut_error_at_object(b->ctx, d->name);
+  if (status != ABUT_OK) {
+    abut_error_at_path(b->ctx, "objects[%d].mesh", i);
+    abut_error_at_object(b->ctx, d->name);
+  }
   return status;
 }
 
@@ -142,13 +145,49 @@ static abut_status unknown_model(abut_build *b, int32_t i, const abut_material_d
   abut_text known = {0};
   abut_status status = known_models(b, carrier, &known);
   if (status == ABUT_OK)
-    status = abut_fail(b->ctx, ABUT_UNSUPPORTED,
-                       "material %s has the model \"%s\", which a %s cannot have; available: %s",
-                       mat->name, mat->model ? mat->model : "",
-                       carrier == ABUT_ON_SOLID ? "solid" : "shell", known.data);
+    status = mat->model ? abut_fail(b->ctx, ABUT_UNSUPPORTED,
+                                    "material %s has the model \"%s\", which a %s cannot have; "
+                                    "available: %s",
+                                    mat->name, mat->model,
+                                    carrier == ABUT_ON_SOLID ? "solid" : "shell", known.data)
+                        : abut_fail(b->ctx, ABUT_BAD_FORMAT, "model is missing; available: %s",
+                                    known.data);
+  abut_error_at_path(b->ctx, "materials.%s.model", mat->name);
   abut_error_at_object(b->ctx, b->def->object[i].name);
   abut_text_free(b->ctx, &known);
   return status;
+}
+
+/* what a cell needs of its material; a material may be just a name for contact.pairs */
+static abut_status check_numbers(abut_build *b, int32_t i, const abut_material_def *mat)
+{
+  bool shell = b->def->object[i].kind == ABUT_SHELL;
+  const struct {
+    const char *key;
+    bool given, right;
+    const char *range;
+  } part[] = {
+      {"youngs_modulus", mat->young != 0, mat->young > 0 && isfinite(mat->young), "positive"},
+      {"poissons_ratio", !isnan(mat->poisson), mat->poisson > -1 && mat->poisson < 0.5,
+       "between -1 and 0.5, both excluded"},
+      {"density", mat->density != 0, mat->density > 0 && isfinite(mat->density), "positive"},
+      {"thickness", mat->thickness != 0 || !shell,
+       !shell || (mat->thickness > 0 && isfinite(mat->thickness)), "positive"},
+      {"bending_scale", true, mat->bending_scale >= 0 && isfinite(mat->bending_scale),
+       "zero or more"},
+  };
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+    if (part[k].given && part[k].right) continue;
+    abut_status status =
+        part[k].given
+            ? abut_fail(b->ctx, ABUT_BAD_FORMAT, "%s must be %s", part[k].key, part[k].range)
+            : abut_fail(b->ctx, ABUT_BAD_FORMAT, "%s is missing; it must be %s", part[k].key,
+                        part[k].range);
+    abut_error_at_path(b->ctx, "materials.%s.%s", mat->name, part[k].key);
+    abut_error_at_object(b->ctx, b->def->object[i].name);
+    return status;
+  }
+  return ABUT_OK;
 }
 
 static abut_term_input input_of(const abut_build *b, int32_t i)
@@ -373,12 +412,14 @@ static abut_status check_materials(abut_build *b)
     } else if (!mat)
       status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "a shell or solid needs a material");
     if (status != ABUT_OK) {
+      abut_error_at_path(b->ctx, "objects[%d].material", i);
       abut_error_at_object(b->ctx, d->name);
       return status;
     }
     abut_carrier carrier = d->kind == ABUT_SHELL ? ABUT_ON_SHELL : ABUT_ON_SOLID;
     if (!mat->model || !abut_term_find(b->tables->terms, mat->model, carrier))
       return unknown_model(b, i, mat, carrier);
+    ABUT_TRY(check_numbers(b, i, mat));
   }
   return ABUT_OK;
 }

@@ -67,6 +67,7 @@ static abut_status check_names(abut_build *b)
       if (strcmp(b->def->object[i].name, b->def->object[j].name) == 0) {
         abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
                                        "objects[%d] and objects[%d] have the same name", j, i);
+        abut_error_at_path(b->ctx, "objects[%d].name", i);
         abut_error_at_object(b->ctx, b->def->object[i].name);
         return status;
       }

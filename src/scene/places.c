@@ -43,19 +43,38 @@ static abut_status count_vertices(abut_build *b)
   return ABUT_OK;
 }
 
+static bool same_cells(const int32_t *a, const int32_t *b, int64_t n)
+{
+  for (int64_t k = 0; k < n; k++)
+    if (a[k] != b[k]) return false;
+  return true;
+}
+
+static abut_status check_rest(abut_build *b, int32_t i)
+{
+  const abut_object_def *d = &b->def->object[i];
+  const abut_mesh_data *m = &d->mesh, *r = &d->rest_mesh;
+  bool solid = d->kind == ABUT_SOLID;
+  int32_t cells = solid ? m->tets : m->triangles, its_cells = solid ? r->tets : r->triangles;
+  bool same = m->vertices == r->vertices && cells == its_cells &&
+              (solid ? same_cells(m->tet, r->tet, 4 * (int64_t)cells)
+                     : same_cells(m->triangle, r->triangle, 3 * (int64_t)cells));
+  if (same) return ABUT_OK;
+  abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
+                                 "the rest mesh (%d vertices, %d cells) must have the vertices and "
+                                 "cells of the mesh (%d, %d), in the same order",
+                                 r->vertices, its_cells, m->vertices, cells);
+  abut_error_at_path(b->ctx, "objects[%d].rest", i);
+  abut_error_at_object(b->ctx, d->name);
+  return status;
+}
+
 static abut_status place_rest(abut_build *b, int32_t i)
 {
   const abut_object_def *d = &b->def->object[i];
   const abut_model_object *o = &b->m->object[i];
   bool other = d->rest == ABUT_REST_MESH;
-  if (other && d->rest_mesh.vertices != o->count) {
-    abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
-                                   "the rest mesh has %d vertices, the mesh %d: both must "
-                                   "have the same vertices and cells",
-                                   d->rest_mesh.vertices, o->count);
-    abut_error_at_object(b->ctx, d->name);
-    return status;
-  }
+  if (other) ABUT_TRY(check_rest(b, i));
   for (int32_t v = 0; v < o->count; v++)
     b->rest[o->first + v] = other ? transform(d, d->rest_mesh.x[v]) : b->x[o->first + v];
   return ABUT_OK;

@@ -29,15 +29,10 @@ static abut_status check_names(abut_build *b)
       if (!near)
         near = abut_nearest_name(word[k], b->def->material, b->def->materials,
                                  sizeof *b->def->material);
-      abut_text key = {0};
-      abut_status status = abut_text_add(b->ctx, &key, "contact.pairs[%d].%c", p, "ab"[k]);
-      if (status == ABUT_OK) {
-        status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
-                           "\"%s\" is neither an object nor a material (nearest: %s)", word[k],
-                           near ? near : "none");
-        abut_error_at_key(b->ctx, NULL, key.data);
-      }
-      abut_text_free(b->ctx, &key);
+      abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
+                                     "\"%s\" is neither an object nor a material (nearest: %s)",
+                                     word[k], near ? near : "none");
+      abut_error_at_path(b->ctx, "contact.pairs[%d].%c", p, "ab"[k]);
       return status;
     }
   }
@@ -83,14 +78,10 @@ typedef struct rule {
 
 static abut_status contradiction(abut_build *b, int32_t p, int32_t q, const char *what)
 {
-  abut_text key = {0};
-  abut_status status = abut_text_add(b->ctx, &key, "contact.pairs[%d].%s", p, what);
-  if (status == ABUT_OK) {
-    status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
-                       "contradicts contact.pairs[%d].%s for the same two objects", q, what);
-    abut_error_at_key(b->ctx, NULL, key.data);
-  }
-  abut_text_free(b->ctx, &key);
+  abut_status status =
+      abut_fail(b->ctx, ABUT_BAD_FORMAT,
+                "contradicts contact.pairs[%d].%s for the same two objects", q, what);
+  abut_error_at_path(b->ctx, "contact.pairs[%d].%s", p, what);
   return status;
 }
 

@@ -30,7 +30,7 @@ abut_object_def abut_object_def_default(abut_object_kind kind)
 
 abut_material_def abut_material_def_default(void)
 {
-  return (abut_material_def){.bending_scale = 1};
+  return (abut_material_def){.poisson = NAN, .bending_scale = 1};
 }
 
 abut_control_def abut_control_def_default(abut_control_kind kind)

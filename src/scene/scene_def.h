@@ -10,11 +10,11 @@
 
 typedef struct abut_material_def {
   char *name;
-  char *model;  /* of an energy: "stvk", .. */
-  double young; /* Pa */
-  double poisson;
+  char *model;          /* of an energy: "stvk", .. */
+  double young;         /* Pa; 0: not given, as below */
+  double poisson;       /* NaN: not given */
   double density;       /* kg/m^3 */
-  double thickness;     /* m, shells; 0: not given */
+  double thickness;     /* m, shells */
   double bending_scale; /* 1 */
   bool wrap;            /* hinge_angle "wrap" */
 } abut_material_def;
@@ -35,6 +35,7 @@ typedef struct abut_selection {
   vec3 center;           /* SPHERE, m */
   double radius;
   char *group; /* GROUP */
+  bool brief;  /* written as "indices" beside the object, not inside "vertices" */
 } abut_selection;
 
 typedef enum abut_object_kind {

@@ -16,15 +16,10 @@ typedef struct picking {
 
 static abut_status bad(const picking *p, const char *part, const char *format, int64_t a, int64_t n)
 {
-  abut_text key = {0};
   abut_context *ctx = p->b->ctx;
-  abut_status status = abut_text_add(ctx, &key, "%s%s", p->where, part);
-  if (status == ABUT_OK) {
-    status = abut_fail(ctx, ABUT_BAD_FORMAT, format, (long long)a, (long long)n);
-    abut_error_at_key(ctx, NULL, key.data);
-    abut_error_at_object(ctx, p->b->def->object[p->object].name);
-  }
-  abut_text_free(ctx, &key);
+  abut_status status = abut_fail(ctx, ABUT_BAD_FORMAT, format, (long long)a, (long long)n);
+  abut_error_at_path(ctx, "%s%s%s", p->where, p->s->brief ? "" : ".vertices", part);
+  abut_error_at_object(ctx, p->b->def->object[p->object].name);
   return status;
 }
 
@@ -49,7 +44,7 @@ static abut_status pick_group(const picking *p, int32_t *vertex, int32_t *count)
   abut_status status =
       abut_fail(p->b->ctx, ABUT_BAD_FORMAT, "the mesh has no group \"%s\" (nearest: %s)",
                 p->s->group, near ? near : "none");
-  abut_error_at_key(p->b->ctx, NULL, p->where);
+  abut_error_at_path(p->b->ctx, "%s.vertices.group", p->where);
   abut_error_at_object(p->b->ctx, p->b->def->object[p->object].name);
   return status;
 }

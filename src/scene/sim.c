@@ -30,10 +30,12 @@ void abut_sim_free(abut_context *ctx, abut_sim *sim)
 
 /* ---- time ---- */
 
-/* the next multiple of period after t; multiples are products, never sums */
+/* The next multiple of period after t; multiples are products, never sums. Products are compared: a
+   quotient is off by one where slack is less than its rounding, after ten million steps. */
 static double next_multiple(double t, double period, double slack)
 {
-  double n = floor((t + slack) / period) + 1;
+  double n = floor(t / period);
+  while (n * period <= t + slack && n < 1 / K_EPSILON) n++;
   return n * period;
 }
 
@@ -64,9 +66,9 @@ bool abut_sim_is_frame(const abut_sim *sim, double t)
 int64_t abut_sim_frames(const abut_scene_def *def)
 {
   if (!(def->end > 0)) return 1;
-  if (def->frame_rate > 0)
-    return 1 + (int64_t)floor((def->end + 1e-9 * def->step) * def->frame_rate);
-  return 1 + (int64_t)fmax(1, round(def->end / def->step));
+  double count = def->frame_rate > 0 ? floor((def->end + 1e-9 * def->step) * def->frame_rate)
+                                     : fmax(1, round(def->end / def->step));
+  return (int64_t)fmin(1 + count, (double)ABUT_MAX_FRAMES);
 }
 
 /* ---- steps ---- */

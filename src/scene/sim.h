@@ -27,7 +27,8 @@ void abut_sim_drop_work(abut_context *ctx, abut_sim *sim);
 double abut_sim_next_time(const abut_sim *sim);
 /* is a state at time t a frame, and how many frames has a run? */
 bool abut_sim_is_frame(const abut_sim *sim, double t);
-int64_t abut_sim_frames(const abut_scene_def *def);
+int64_t abut_sim_frames(const abut_scene_def *def); /* at most ABUT_MAX_FRAMES */
+#define ABUT_MAX_FRAMES INT64_C(1000000000000)
 
 /* One step. made: whether the state is the new one; else it is the one before. A `require` control
    that does not hold in the new state is ABUT_STOPPED with made true. */
