@@ -45,8 +45,13 @@ static void make_sample(sample *s, const abut_term_class *class, unsigned long l
   s->length = length;
   for (int k = 0; k < 20; k++) test_random(&seed);
   rest_shape(s, &seed);
-  abut_term_input in = {.young = 5e4, .poisson = 0.35, .thickness = 0.01 * length,
-                        .bending_scale = 1, .mass = 0.3, .stiffness = 40, .rate = 3,
+  abut_term_input in = {.young = 5e4,
+                        .poisson = 0.35,
+                        .thickness = 0.01 * length,
+                        .bending_scale = 1,
+                        .mass = 0.3,
+                        .stiffness = 40,
+                        .rate = 3,
                         .force = v3(1, -2, 0.5)};
   memcpy(in.rest, s->rest, sizeof in.rest);
   assert_true(class->element_size <= sizeof s->element);
