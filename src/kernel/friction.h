@@ -87,4 +87,15 @@ K_FN mat3 friction_stiffness(int root, quad x, quad x0, friction_element e)
   return m3_scale(k, e.load);
 }
 
+/* the friction that the gradient and the Hessian foretell for the displacement p, in units of what
+   the contact can bear */
+K_FN double friction_foretold(int root, quad x, quad x0, quad p, friction_element e)
+{
+  vec3 t = friction_slip(x, x0, e), d = v3(0, 0, 0);
+  for (int k = 0; k < 4; k++) d = v3_madd(d, p.p[k], e.w[k]);
+  vec3 f = v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
+  f = v3_add(f, m3_apply(friction_stiffness(root, x, x0, e), d));
+  return v3_norm(f) / e.load;
+}
+
 #endif

@@ -75,7 +75,7 @@ static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
                                    const abut_step_options *options, abut_work *w)
 {
   abut_law_at at = {w->x, sys->surface->dhat, w->stiffness};
-  double eps = (w->drive.end - w->drive.begin) * options->friction_velocity;
+  double eps = abut_work_dt(w) * options->friction_velocity;
   return abut_friction_freeze(ctx, sys->surface, options->method->law, &at, &w->now, eps,
                               &w->friction);
 }
@@ -83,7 +83,7 @@ static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
 static abut_status commit(abut_context *ctx, const abut_system *sys,
                           const abut_step_options *options, const abut_work *w, abut_state *s)
 {
-  double dt = w->drive.end - w->drive.begin;
+  double dt = abut_work_dt(w);
   for (int32_t v = 0; v < sys->vertices; v++) {
     s->v[v] = v3_scale(v3_sub(w->x[v], w->x0[v]), 1 / dt);
     s->x[v] = w->x[v];

@@ -6,6 +6,7 @@ void abut_friction_free(abut_context *ctx, abut_friction *f)
 {
   abut_free(ctx, f->element);
   abut_free(ctx, f->vertex);
+  abut_free(ctx, f->object);
   *f = (abut_friction){0};
 }
 
@@ -17,9 +18,10 @@ abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
   f->root = law->root_friction;
   ABUT_RESERVE(ctx, f->element, f->room, contacts->count);
   ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * contacts->count);
+  ABUT_RESERVE(ctx, f->object, f->object_room, 2 * contacts->count);
   for (int64_t i = 0; i < contacts->count; i++) {
     const abut_contact *c = &contacts->item[i];
-    int32_t object[2];
+    int32_t *object = f->object + 2 * f->count;
     abut_pair_objects(s, c->key, object);
     double mu = abut_pair_friction(&s->rules, object[0], object[1]);
     double load = mu > 0 ? mu * law->force(at, c) : 0;
@@ -70,4 +72,11 @@ void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0
     for (int p = 0; p < 4; p++)
       for (int q = p; q < 4; q++) *block++ = m3_scale(k, e->w[p] * e->w[q]);
   }
+}
+
+double abut_friction_foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,
+                              const vec3 *p)
+{
+  return friction_foretold(f->root, corners(f, i, x), corners(f, i, x0), corners(f, i, p),
+                           f->element[i]);
 }

@@ -8,7 +8,8 @@
 typedef struct abut_friction {
   friction_element *element; /* (count) */
   int32_t *vertex;           /* unused vertices repeat the first, with weight 0  (count x 4) */
-  int64_t count, room, vertex_room;
+  int32_t *object;           /*                                                  (count x 2) */
+  int64_t count, room, vertex_room, object_room;
   bool root; /* square-root law instead of the smooth one */
 } abut_friction;
 
@@ -27,5 +28,10 @@ void abut_friction_gradient(const abut_friction *f, const vec3 *x, const vec3 *x
                             int64_t end, vec3 *slot);
 void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
                            int64_t end, mat3 *slot);
+
+/* the friction of element i that the linear system foretells for the displacement p, in units of
+   its load */
+double abut_friction_foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,
+                              const vec3 *p);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "step/settled.h"
 #include "step/stiffness.h"
 
 /* units in the last place of the largest coordinate that a gradient is uncertain by */
@@ -10,6 +11,9 @@ static const double rounding = 16 * K_EPSILON;
 static const double pinched = 1e-5;
 /* one that is cut below this waits, as long as the smallest gap grows by this factor */
 static const double short_of = 0.1, opening = 1.5;
+/* share of the tolerance below which a correction ends the step whatever friction does: on the kink
+   of two parallel edges loads jump from pair to pair */
+static const double trifling = 1e-3;
 enum { PINCHED_ITERATIONS = 6, STAGNATION = 4, WAITS = 10 };
 
 typedef struct newton {
@@ -23,11 +27,6 @@ typedef struct newton {
   double gap;                /* smallest after the last iteration, m */
   bool done;
 } newton;
-
-static double step_length(const abut_work *w)
-{
-  return w->drive.end - w->drive.begin;
-}
 
 static double largest_coordinate(const abut_system *sys, const abut_work *w)
 {
@@ -130,8 +129,15 @@ static abut_status direction(abut_context *ctx, const abut_system *sys, abut_wor
 
 /* ---- one iteration ---- */
 
+/* m/s */
+static double tolerance(const abut_work *w)
+{
+  double position = w->drive.position_tolerance;
+  return position > 0 ? position / abut_work_dt(w) : w->drive.tolerance;
+}
+
 static abut_status measure(abut_context *ctx, const abut_system *sys, const abut_work *w, newton *n,
-                           double *slope, bool *converged)
+                           double *slope, bool *small)
 {
   double largest = 0;
   *slope = 0;
@@ -143,10 +149,8 @@ static abut_status measure(abut_context *ctx, const abut_system *sys, const abut
     largest = size > largest ? size : largest;
     *slope += v3_dot(w->g[v], w->p[v]);
   }
-  n->residual = largest / step_length(w);
-  double tolerance = w->drive.position_tolerance;
-  *converged =
-      !w->moving && (tolerance > 0 ? largest <= tolerance : n->residual <= w->drive.tolerance);
+  n->residual = largest / abut_work_dt(w);
+  *small = !w->moving && n->residual <= tolerance(w);
   return ABUT_OK;
 }
 
@@ -192,9 +196,9 @@ static abut_status accept(abut_context *ctx, const abut_system *sys,
 /* Nothing along the direction lowers the objective. At rounding level that is the end of the step;
    elsewhere it is a failure. */
 static abut_status stalled(abut_context *ctx, const abut_system *sys, abut_work *w, newton *n,
-                           bool converged)
+                           bool small)
 {
-  if (!w->moving && (converged || at_rounding_level(sys, w, n->size))) {
+  if (!w->moving && (small || at_rounding_level(sys, w, n->size))) {
     w->report.status = ABUT_STEP_NO_DECREASE;
     n->done = true;
     return ABUT_OK;
@@ -245,7 +249,7 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
                            const abut_step_options *options, abut_work *w, newton *n, int k)
 {
   double start = abut_now(), slope = 0;
-  bool converged = false;
+  bool small = false;
   ABUT_TRY(abut_objective_assemble(ctx, sys, options, w));
   w->report.wall.assembly += abut_now() - start;
   if (k == 0 && at_rest(sys, w, n->size)) {
@@ -253,7 +257,9 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
     return ABUT_OK;
   }
   ABUT_TRY(direction(ctx, sys, w));
-  ABUT_TRY(measure(ctx, sys, w, n, &slope, &converged));
+  ABUT_TRY(measure(ctx, sys, w, n, &slope, &small));
+  bool trifle = n->residual <= trifling * tolerance(w);
+  bool converged = small && (trifle || abut_friction_settled(sys, w));
   if (stagnates(sys, w, n, k)) {
     finish(w, n, ABUT_STEP_NO_DECREASE);
     return ABUT_OK;
@@ -264,7 +270,8 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   if (search.limited) w->tightest = search.pair;
   double noise = energy_noise(sys, w, &n->energy);
   ABUT_TRY(abut_search_run(ctx, sys, options, w, &n->energy, slope, noise, &search));
-  if (search.alpha == 0 && !w->moving) return stalled(ctx, sys, w, n, converged);
+  if (search.alpha == 0 && !w->moving) return stalled(ctx, sys, w, n, small);
+  if (converged && !trifle) converged = abut_loads_settled(sys, options, w, tolerance(w));
   if (search.alpha > 0) ABUT_TRY(accept(ctx, sys, options, w, n, &search));
   w->report.step_fraction = fmin(w->report.step_fraction, search.alpha);
   ABUT_TRY(watch_pinching(ctx, w, n, search.alpha));

@@ -12,7 +12,8 @@ void abut_work_free(abut_context *ctx, abut_work *w)
                     w->trial,          w->p,           w->g,
                     w->g_trial,        w->rhs,         w->memory,
                     w->vector_slot,    w->matrix_slot, w->loose_energy,
-                    w->contact_vertex, w->loose,       w->held};
+                    w->contact_vertex, w->loose,       w->held,
+                    w->object_load};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) abut_free(ctx, blocks[i]);
   abut_assembly_free(ctx, &w->plan);
   abut_matrix_free(ctx, &w->a);
@@ -39,6 +40,7 @@ static abut_status make_vectors(abut_context *ctx, const abut_system *sys, abut_
   ABUT_MAKE_ZERO(ctx, w->g_trial, m);
   ABUT_MAKE_ZERO(ctx, w->rhs, m);
   ABUT_MAKE_ZERO(ctx, w->held, n);
+  ABUT_MAKE_ZERO(ctx, w->object_load, 2 * (int64_t)sys->surface->rules.objects);
   return ABUT_OK;
 }
 

@@ -36,6 +36,7 @@ typedef struct abut_work {
   bool contacts_known;     /* now belongs to x and to held */
   bool *held;              /* what was prescribed then                (vertices) */
   abut_friction friction;
+  double *object_load; /* see abut_loads_settled                      (2 x objects) */
   /* slots */
   vec3 *vector_slot;
   mat3 *matrix_slot;
@@ -54,10 +55,16 @@ abut_status abut_work_make(abut_context *ctx, const abut_system *sys,
                            const abut_step_options *options, abut_work *w);
 void abut_work_free(abut_context *ctx, abut_work *w);
 
+/* length of the (sub)step, s */
+static inline double abut_work_dt(const abut_work *w)
+{
+  return w->drive.end - w->drive.begin;
+}
+
 /* where the elements are evaluated */
 static inline abut_at abut_work_at(const abut_work *w, const vec3 *x)
 {
-  return (abut_at){x, w->x0, w->drive.y, w->drive.end - w->drive.begin};
+  return (abut_at){x, w->x0, w->drive.y, abut_work_dt(w)};
 }
 
 #endif
