@@ -1,6 +1,6 @@
 # make          the library and the program, into build/
 # make demo     installs what is missing, builds, runs scenes/demo.json, ends with a picture
-# make test     the same, then all tests; the last line is "N passed, N failed"
+# make test     the same, then all tests; their last line is "N passed, N failed"
 # make test-long, make bench, make install [PREFIX=..] [DESTDIR=..], make clean
 # CMake does the work; see CMakePresets.json for debug and sanitizer builds.
 BUILD ?= build
@@ -9,6 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 # JOBS and the tests share the processors: waiting threads must not keep them busy
 export OMP_WAIT_POLICY ?= passive
+MAKEFLAGS += --no-print-directory
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target abut_cli abut_shared abut_static

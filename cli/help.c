@@ -9,7 +9,7 @@ static const struct {
     {"run",
      "abut run SCENE [-o DIR] [--method M] [--threads N] [--until T] [--steps N] "
      "[--set KEY=VALUE]... [--resume] [--quiet | --json]",
-     "Runs a scene file into a run folder (default: out/ and the scene's name).\n"
+     "Runs a scene file into a run folder (default: out/ and the file's name).\n"
      "  -o DIR           the run folder; an old run in it is replaced\n"
      "  --method M       another method, the scene's options kept\n"
      "  --threads N      threads; the result does not depend on it\n"
@@ -18,7 +18,10 @@ static const struct {
      "  --set KEY=VALUE  change a key of the scene: --set contact.friction=0.5\n"
      "  --resume         go on from the newest checkpoint in the folder\n"
      "  --quiet          no progress\n"
-     "  --json           one JSON line per frame, and errors as JSON, on stdout\n"},
+     "  --json           one JSON line per frame, and errors as JSON, on stdout\n\n"
+     "The progress line, on stderr, is about the last step: Newton iterations, contacts, the\n"
+     "smallest gap between surfaces, the smallest fraction of a Newton direction that could be\n"
+     "taken; then simulated seconds per second of wall time, and the time left.\n"},
     {"check", "abut check SCENE|MESH [--json] [--weld D] [--write bad.obj]",
      "Finds the faults of the geometry before a run: crossings, touching pairs, pairs closer than\n"
      "gap or dhat, degenerate, inverted and sliver cells, isolated and near-coincident vertices.\n"
@@ -31,7 +34,7 @@ static const struct {
     {"info", "abut info DIR|MESH|SCENE", "Says what a run folder, mesh or scene holds.\n"},
     {"export", "abut export DIR --format obj|ply|npy|vtkhdf [--frames A:B:S] [-o PATH]",
      "Writes frames of a run in another format (default path: DIR/export/FORMAT).\n"
-     "  --frames A:B:S   a Python slice of the frames\n"},
+     "  --frames A:B:S   frames A, A + S, ... before B, as a Python slice\n"},
     {"list", "abut list methods|energies|linear|formats|shapes", "Names what a scene can use.\n"},
     {"help", "abut help [COMMAND]", "This text.\n"},
 };

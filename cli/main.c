@@ -16,6 +16,13 @@ static const struct {
 static const char *const later[] = {"compare", "convert",  "repair", "view",
                                     "new",     "selftest", "explain"};
 
+static bool asks_for_help(int count, char **arg)
+{
+  for (int i = 0; i < count; i++)
+    if (strcmp(arg[i], "--help") == 0 || strcmp(arg[i], "-h") == 0) return true;
+  return false;
+}
+
 int main(int argc, char **argv)
 {
   if (argc < 2) {
@@ -29,7 +36,8 @@ int main(int argc, char **argv)
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return cli_help(0, NULL);
   for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
     if (strcmp(argv[1], commands[k].name) == 0) {
-      int code = commands[k].run(argc - 2, argv + 2);
+      int code = asks_for_help(argc - 2, argv + 2) ? cli_help(1, argv + 1)
+                                                   : commands[k].run(argc - 2, argv + 2);
       /* output that could not be written is a failure too */
       if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0) return code;
       perror("abut: cannot write the output");

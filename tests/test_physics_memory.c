@@ -88,7 +88,11 @@ static void a_warm_step_asks_for_no_memory(void **state)
       asked += same ? c.calls - before : 0;
     }
     assert_true(quiet > 25 && busy > 25);
+#ifndef ABUT_CHECKS
     assert_int_equal(asked, 0);
+#else
+    (void)asked; /* the exact test after each step does ask */
+#endif
     physics_close(&p);
     assert_int_equal(c.live, 0);
     assert_int_equal(c.bytes, 0);

@@ -111,11 +111,13 @@ static void a_folder_in_use_is_refused_and_left_alone(void **state)
   outcome o = program("run", "s.json", "-o", "out", NULL);
   assert_exit(o, 5);
   wait_for_steps("out", 9);
+  kill(c.pid, SIGSTOP); /* it must not end before it is disturbed again */
   assert_string_equal(string(read_json("out/summary.json"), "status"), "running");
   assert_contains(o.err, "in use by another run");
   assert_contains(o.err, "out/.lock");
   o = program("run", "s.json", "-o", "out", "--resume", NULL);
   assert_exit(o, 5);
+  kill(c.pid, SIGCONT);
   assert_exit(finish(c), 0);
   assert_same_run("out", "whole");
   /* the lock goes with its holder */

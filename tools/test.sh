@@ -22,7 +22,7 @@ run_one() {
     return
   fi
   printf '%-28s %4d passed %6d s  %d FAILED (exit status %d)\n' "$1" "$passed" "$seconds" "$failed" $status
-  grep -v -F -e '[ RUN ' -e '[       OK ]' -e '[==========]' "$log" | tail -n 40 | sed 's/^/    /'
+  grep -v -F -e '[ RUN ' -e '[       OK ]' -e '[==========]' "$log" | head -n 60 | sed 's/^/    /'
 }
 
 if [ "${1:-}" = --one ]; then
@@ -52,6 +52,9 @@ for pattern in "$@"; do
   done
 done >"$build/logs/list"
 xargs -P "$jobs" -n 1 "$0" --one "$build" <"$build/logs/list"
+# what did not pass, by name, where it is seen: at the end
+grep -H -e '\[  FAILED  \] [a-z_0-9]*$' -e '\[  SKIPPED \] [a-z_0-9]*$' "$build"/logs/*.log 2>/dev/null |
+  sed 's|^.*/\(.*\)\.log:\[ *\([A-Z]*\) *\] |\2 \1: |' | sort -u
 cat "$build"/logs/*.count 2>/dev/null | awk '
   { passed += $2; failed += $3; skipped += $4 }
   END {

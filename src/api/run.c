@@ -105,6 +105,12 @@ static abut_status default_path(abut_context *ctx, const abut_format_class *f, c
                        f->one_file ? f->name : "");
 }
 
+static long long frames_in(abut_frame_slice s)
+{
+  int64_t way = s.step > 0 ? s.end - s.first + s.step - 1 : s.first - s.end - s.step - 1;
+  return way > 0 ? way / (s.step > 0 ? s.step : -s.step) : 0;
+}
+
 static abut_status export_to(abut_context *ctx, const abut_format_class *f, const char *folder,
                              const char *frames, const char *path)
 {
@@ -117,6 +123,8 @@ static abut_status export_to(abut_context *ctx, const abut_format_class *f, cons
     status = abut_frame_slice_parse(ctx, frames, abut_trajectory_frames(t), &slice);
   if (status == ABUT_OK && !path) status = default_path(ctx, f, folder, &standard);
   if (status == ABUT_OK) status = f->export_frames(ctx, t, slice, path ? path : standard.data);
+  if (status == ABUT_OK)
+    abut_note(ctx, "%lld frames in %s", frames_in(slice), path ? path : standard.data);
   abut_trajectory_close(ctx, t);
   abut_text_free(ctx, &standard);
   abut_free(ctx, file);

@@ -330,7 +330,9 @@ static abut_status try_resume(run *r, bool *resumed)
   if (!*resumed) return ABUT_OK;
   bool concluded = false;
   if (reached(r)) ABUT_TRY(is_concluded(r, &concluded));
-  return concluded ? ABUT_OK : continue_files(r);
+  if (!concluded) return continue_files(r);
+  abut_note(r->ctx, "the run is at %g s already; nothing is left to do", r->sim.state.time);
+  return ABUT_OK;
 }
 
 static void note_idleness(const run *r)
