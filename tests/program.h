@@ -19,6 +19,19 @@
 
 #include <abut.h>
 
+/* the runtimes of sanitizers need address space without a limit, one of them files without a limit
+ */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+enum { SANITIZED = 1, THREAD_SANITIZED = 1 };
+#elif defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { SANITIZED = 1, THREAD_SANITIZED = 0 };
+#else
+enum { SANITIZED = 0, THREAD_SANITIZED = 0 };
+#endif
+
 static char folder[64]; /* of this test; the program runs in it */
 
 /* ---- things that live until the test ends ---- */

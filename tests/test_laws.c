@@ -103,8 +103,11 @@ static void check_gradient(sample *s, double part)
   gradient_at(s, x, g);
   test_jacobian(energy_at, s, x, size_of(s), 1, step_of(s, part), d);
   double error = test_relative(g, d, size_of(s), 1e-300);
-  if (error > 1e-8) say(s, "gradient", error);
-  assert_below(error, 1e-8);
+  /* the distance of nearly parallel edges is right to 2e-14 edge lengths, which the differences
+     see; compilers round it differently */
+  double noise = s->p.angle > 0 ? 2e-13 * s->p.length / step_of(s, part) : 0;
+  if (error > 1e-8 + noise) say(s, "gradient", error);
+  assert_below(error, 1e-8 + noise);
   for (int k = size_of(s); k < 12; k++) assert_true(g[k] == 0);
 }
 

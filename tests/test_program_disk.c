@@ -14,6 +14,7 @@ static void write_falling(void)
 static void a_disk_that_fills_ends_the_run_with_path_and_reason(void **state)
 {
   (void)state;
+  if (THREAD_SANITIZED) skip();
   write_falling();
   undisturbed();
   file_limit = 64 << 10;
@@ -37,6 +38,7 @@ static void a_disk_that_fills_ends_the_run_with_path_and_reason(void **state)
 static void a_disk_too_small_for_the_trajectory_is_refused_at_the_start(void **state)
 {
   (void)state;
+  if (THREAD_SANITIZED) skip();
   write_falling();
   file_limit = 8 << 10;
   outcome o = program("run", "s.json", "-o", "out", NULL);
@@ -62,6 +64,7 @@ static void a_frame_that_cannot_be_written_is_made_again(void **state)
 {
   (void)state;
   struct rlimit none;
+  if (THREAD_SANITIZED) skip();
   write_falling();
   undisturbed();
   abut_scene *s = new_scene();

@@ -438,12 +438,6 @@ static void info_says_what_a_run_a_mesh_and_a_scene_hold(void **state)
   assert_exit(program("info", "empty", NULL), 5);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 /* the process may have 200 MB; the grid alone needs more */
 static void too_little_memory_is_exit_6(void **state)
 {
