@@ -129,9 +129,28 @@ static inline long double wall_until(abut_pair_kind kind, const long3 y[4], cons
   return next;
 }
 
+/* Whether a direction that turns from that of the shortest connection at y to that at z, later, is
+   at right angles to planes that keep the pair keep apart all along. It is shorter than 1 in
+   between, and its products with the connections of vertices are quadratic: bounded by their
+   Bernstein coefficients. */
+static inline bool turning_wall_holds(abut_pair_kind kind, const long3 y[4], const long3 z[4],
+                                      long double keep)
+{
+  int sides = kind == ABUT_EDGE_EDGE ? 2 : 1, vertices = kind == ABUT_BALL_BALL ? 2 : 4;
+  long3 a = true_closest(kind, y), b = true_closest(kind, z);
+  a = l3_scale(a, 1 / l3_norm(a)), b = l3_scale(b, 1 / l3_norm(b));
+  for (int i = 0; i < sides; i++)
+    for (int j = sides; j < vertices; j++) {
+      long3 now = l3_sub(y[i], y[j]), then = l3_sub(z[i], z[j]);
+      if (l3_dot(a, now) < keep || l3_dot(b, then) < keep) return false;
+      if (0.5L * (l3_dot(a, then) + l3_dot(b, now)) < keep) return false;
+    }
+  return true;
+}
+
 /* Steps from time to time: a direction separates the pair until the planes through the vertices
    along it come within keep; that time is a quotient, exact. Tried are the shortest connections
-   now, at the end and halfway. */
+   now and at some later times, and directions that turn from the one to the other. */
 static inline path_proof prove_apart(abut_pair_kind kind, const long3 x[4], const long3 p[4],
                                      long double end, long double keep)
 {
@@ -141,12 +160,14 @@ static inline path_proof prove_apart(abut_pair_kind kind, const long3 x[4], cons
     for (int k = 0; k < 4; k++) y[k] = l3_madd(x[k], p[k], t);
     if (!(true_distance(kind, y) >= keep)) return (path_proof){LOST, t};
     long double next = t;
-    for (int part = 0; part < 5 && next < end; part++) {
-      long double at = t + (end - t) * (part == 4 ? 0.01L : 0.5L * part);
-      if (part == 3) at = t + 1e-4L * (end - t);
+    next = fmaxl(next, wall_until(kind, y, p, true_closest(kind, y), t, end, keep));
+    for (long double share = 1; share > 1e-12L && next < end; share *= 0.4L) {
+      long double at = t + (end - t) * share;
+      if (at <= next) break;
       long3 z[4];
       for (int k = 0; k < 4; k++) z[k] = l3_madd(x[k], p[k], at);
       next = fmaxl(next, wall_until(kind, y, p, true_closest(kind, z), t, end, keep));
+      if (at > next && turning_wall_holds(kind, y, z, keep)) next = at;
     }
     if (next >= end) return (path_proof){PROVED, end};
     if (next <= t + 1e-17L * end) break;

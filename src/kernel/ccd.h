@@ -1,16 +1,19 @@
 /* ccd.h: how far a pair of primitives may move along straight vertex paths. Answers have three
    values: hit and undecided come with a fraction of the motion that is safe, clear is safe to its
    end. Running out of iterations is undecided, never clear. Two methods:
-     walls: a unit vector n keeps the pair apart by the least n.(x_i - x_j) over the vertices i of
-       the first and j of the second primitive, whatever n is. Each of these changes linearly along
-       the motion, so how long they stay above a limit is a quotient. Walls found at the place
-       reached take the pair on. One wall is the bound of the seed, many are Newton's iteration
-       for the time of contact, from below.
-     additive (Li, Kaufman, Jiang 2021, C-IPC): advance by a distance that cannot close the gap.
+     walls (ours, docs/contact.md): a unit vector n keeps the pair apart by the least n.(x_i - x_j),
+       m, over the vertices i of the first and j of the second primitive, whatever n is. Each of
+       these changes linearly along the motion, by n.(p_i - p_j), so the part of the motion in which
+       it stays above a limit s is the quotient (n.(x_i - x_j) - s)/(n.(p_j - p_i)). Walls found at
+       the place reached take the pair on. One wall allows what the displacement bound of
+       Newton IPC (docs/energies.md) allows, or more; many are Newton's iteration for the time of
+       contact, from below.
+     additive (Li, Kaufman, Jiang 2021): advance by a part of the motion that cannot close the gap,
+       (1 - slack)(d - xi)/l_p, l_p the farthest that points of the two can come towards each other.
    Only the n.(x_i - x_j) are trusted, never a closest point: a badly rounded n costs time, not
    safety. xi: minimum separation, m: the pair's offset plus an absolute floor of 16 units in the
    last place of its largest coordinate, so that neither the n.(x_i - x_j) nor rounding the end
-   positions can cross it. */
+   positions can cross it. x: positions, m; p: displacements, m; t: part of the motion, 0 to 1. */
 #ifndef ABUT_KERNEL_CCD_H
 #define ABUT_KERNEL_CCD_H
 
@@ -185,7 +188,12 @@ typedef struct ccd_step {
   ccd_wall w;
 } ccd_step;
 
-/* when something that falls at first with speed, and by drop within time, has fallen by room */
+/* times that a step looks at; a guess that is too late is shortened to 0.4 at the least, so that
+   they reach from a whole motion down to 1e-16 of it */
+enum { CCD_GUESSES = 40 };
+
+/* when something that falls at first with speed, and by drop within time, has fallen by room: the
+   root of speed t + (drop - speed time) (t/time)^2 = room, in the form that does not cancel */
 K_FN double ccd_parabola(double drop, double speed, double time, double room)
 {
   double c = (drop - speed * time) / (time * time), root = speed * speed + 4 * c * room;
@@ -214,7 +222,7 @@ K_FN ccd_step ccd_walls_step(int kind, quad x, quad p, double t, ccd_wall w, dou
   for (int k = 0; k < ccd_vertices(kind); k++) speed -= w.w[k] * u.h[k];
   double gap = w.apart - xi, room = gap - 1.05 * keep, guess = 1 - t;
   if (room < guess * speed) guess = room / speed;
-  for (int k = 0; k < 5 && guess > 1.5 * far; k++) {
+  for (int k = 0; k < CCD_GUESSES && guess > 1.5 * far; k++) {
     quad y = ccd_at(x, p, t + guess);
     ccd_wall later = ccd_wall_of(kind, y, xi);
     ccd_line b_now = ccd_along(kind, later.n, ccd_at(x, p, t)), a_then = ccd_along(kind, w.n, y);
@@ -268,7 +276,8 @@ K_FN bool ccd_clear_on_axes(int kind, quad x, quad p, double xi)
          (below.z > xi);
 }
 
-/* the farthest that points of both primitives can move towards each other, mean motion removed */
+/* l_p = max |p_i - mean| + max |p_j - mean|, m: the farthest that points of both primitives can
+   move towards each other, mean motion removed */
 K_FN double ccd_reach(int kind, quad p)
 {
   int n = ccd_vertices(kind);
@@ -282,9 +291,9 @@ K_FN double ccd_reach(int kind, quad p)
   return l[0] + (l[1] > high ? l[1] : high);
 }
 
-/* Additive CCD from a pair that is farther apart than xi: a safe t at which the gap has shrunk to
-   about slack times its start. It needs many more steps than walls do where a pair slides: as the
-   published method it is here to be compared with. */
+/* Additive CCD (Li, Kaufman, Jiang 2021) from a pair that is farther apart than xi: a safe t at
+   which the gap has shrunk to about slack times its start. It needs many more steps than walls do
+   where a pair slides: as a published method it is here to be compared with. */
 K_FN ccd_answer ccd_additive(int kind, quad x, quad p, double xi, double slack, int iterations)
 {
   double reach = ccd_reach(kind, p);
