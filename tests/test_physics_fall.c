@@ -168,6 +168,21 @@ static void masses_are_shared_equally_by_corners(void **state)
   physics_close(&p);
 }
 
+/* In a step so short that the bead's way is less than its coordinate's last digit, nothing is known
+   about its speed but what was known before. */
+static void a_way_below_rounding_takes_no_momentum(void **state)
+{
+  (void)state;
+  physics p =
+      physics_open("{'abut': 1, 'gravity': [0, 0, 0], 'time': {'step': 1e-8, 'end': 1},"
+                   "'objects': [{'name': 'bead', 'kind': 'spheres', 'density': 1000,"
+                   "'centers': [[1e5, 0, 0]], 'radii': [0.01], 'velocity': [1e-4, 0, 0]}]}");
+  physics_steps(&p, 20);
+  assert_true(physics_velocity(&p, "bead").x == 1e-4);
+  assert_true(physics_x(&p, "bead", 0).x == 1e5);
+  physics_close(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -177,6 +192,7 @@ int main(void)
       cmocka_unit_test(a_lone_sphere_falls_to_the_known_place),
       cmocka_unit_test(steps_are_cut_at_frames),
       cmocka_unit_test(masses_are_shared_equally_by_corners),
+      cmocka_unit_test(a_way_below_rounding_takes_no_momentum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

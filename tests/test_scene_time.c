@@ -116,7 +116,9 @@ static void frame_rates_that_fit_or_exceed_the_steps_leave_no_slivers(void **sta
              {"'step': 0.01, 'end': 0.03, 'frame_rate': 200", 6, 7},
              {"'step': 0.01, 'end': 0.3, 'frame_rate': 30", 30 + 6, 10},
              {"'step': 0.01, 'end': 0.3, 'frame_rate': 0.5", 30, 1},
-             {"'step': 0.1, 'end': 30, 'frame_rate': 10", 300, 301}};
+             {"'step': 0.1, 'end': 30, 'frame_rate': 10", 300, 301},
+             {"'step': 0.01, 'end': 0.3, 'frame_rate': 99.9999999", 30, 30},
+             {"'step': 0.03336666667, 'end': 3, 'frame_rate': 29.97002997", 90, 90}};
   for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
     int n, frames;
     const log_line *line = run_times(run[k].times, &n);

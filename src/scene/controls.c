@@ -13,7 +13,7 @@ static const double widest_turn = K_PI / 4;
 
 static bool acts(const abut_model *m, const abut_control_def *d, double t)
 {
-  double slack = 1e-9 * m->system.step;
+  double slack = abut_step_slack(m->def);
   return d->from <= t + slack && t + slack < d->until;
 }
 
@@ -237,7 +237,7 @@ static abut_status unmet(abut_context *ctx, const abut_model *m, int32_t i, int3
 abut_status abut_controls_require(abut_context *ctx, const abut_model *m, const abut_state *s,
                                   double before)
 {
-  double slack = 1e-9 * m->system.step;
+  double slack = abut_step_slack(m->def);
   /* up is against gravity; without gravity it is +z */
   vec3 g = m->system.gravity, up = v3_norm(g) > 0 ? v3_neg(v3_unit(g)) : v3(0, 0, 1);
   for (int32_t i = 0; i < m->controls; i++) {

@@ -142,4 +142,12 @@ abut_status abut_scene_add_pair(abut_context *ctx, abut_scene_def *s, abut_pair_
 int32_t abut_scene_find_object(const abut_scene_def *s, const char *name);
 int32_t abut_scene_find_material(const abut_scene_def *s, const char *name);
 
+/* s: a time that is nearer to a step's start than this is that start. Where frames cut steps,
+   pieces shorter than a thousandth of a step are not made: they have no digits left for velocities.
+ */
+static inline double abut_step_slack(const abut_scene_def *def)
+{
+  return (def->frame_rate > 0 ? 1e-3 : 1e-9) * def->step;
+}
+
 #endif

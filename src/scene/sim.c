@@ -39,18 +39,20 @@ static double next_multiple(double t, double period, double slack)
   return n * period;
 }
 
+/* Frames are met exactly. A step's end that is too near to one gives way to it. */
 double abut_sim_next_time(const abut_sim *sim)
 {
   const abut_scene_def *def = sim->model.def;
   double t = sim->state.time, slack = 1e-9 * def->step, end = def->end;
   if (t >= end - slack) return t;
-  double next = next_multiple(t, def->step, slack);
+  double near = abut_step_slack(def);
+  double next = next_multiple(t, def->step, near);
   /* the last of round(end / step) steps reaches the end, longer or shorter */
   double steps = fmax(1, round(end / def->step));
   if (next > (steps - 1) * def->step + slack) next = end;
   if (def->frame_rate > 0) {
     double frame = next_multiple(t * def->frame_rate, 1, slack * def->frame_rate) / def->frame_rate;
-    if (frame < next - slack) next = frame;
+    if (frame < next - slack || (next < end && frame < next + near)) next = fmin(frame, end);
   }
   return next;
 }

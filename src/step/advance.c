@@ -80,12 +80,16 @@ static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
                               &w->friction);
 }
 
+/* still: no solve needed an iteration. Free vertices then move by less than rounding, if at all,
+   and their velocities are not known better than before. */
 static abut_status commit(abut_context *ctx, const abut_system *sys,
-                          const abut_step_options *options, const abut_work *w, abut_state *s)
+                          const abut_step_options *options, const abut_work *w, bool still,
+                          abut_state *s)
 {
   double dt = abut_work_dt(w);
   for (int32_t v = 0; v < sys->vertices; v++) {
-    s->v[v] = v3_scale(v3_sub(w->x[v], w->x0[v]), 1 / dt);
+    bool keep = still && v < sys->dynamic && !w->drive.prescribed[v];
+    if (!keep) s->v[v] = v3_scale(v3_sub(w->x[v], w->x0[v]), 1 / dt);
     s->x[v] = w->x[v];
   }
   if (s->count.memories)
@@ -106,15 +110,17 @@ static abut_status piece(abut_context *ctx, const abut_system *sys,
     return abut_fail(ctx, ABUT_STOPPED, "a prescribed motion turns too far within the step");
   ABUT_TRY(enter(ctx, sys, s, w));
   ABUT_TRY(start_contact(ctx, sys, options, s, w));
+  bool still = true;
   for (int k = 0; k < options->friction_iterations; k++) {
     ABUT_TRY(freeze_friction(ctx, sys, options, w));
     if (k > 0 && w->friction.count == 0) break;
     ABUT_TRY(abut_newton_solve(ctx, sys, options, w));
+    still = still && w->still;
   }
 #ifdef ABUT_CHECKS
   ABUT_TRY(abut_validate(ctx, sys->surface, w->drive.prescribed, w->x));
 #endif
-  return commit(ctx, sys, options, w, s);
+  return commit(ctx, sys, options, w, still, s);
 }
 
 /* ---- halving ---- */

@@ -9,6 +9,6 @@ const abut_method_class abut_method_ipc = {
 
 const abut_method_class abut_method_offset_ipc = {
     .name = "offset_ipc",
-    .text = "film solver: barrier in distance minus a thickness offset, spheres inside",
+    .text = "for film: barrier in distance minus a thickness offset, spheres inside",
     .law = &abut_law_offset,
 };

@@ -253,9 +253,11 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   ABUT_TRY(abut_objective_assemble(ctx, sys, options, w));
   w->report.wall.assembly += abut_now() - start;
   if (k == 0 && at_rest(sys, w, n->size)) {
+    w->still = true;
     finish(w, n, ABUT_STEP_CONVERGED);
     return ABUT_OK;
   }
+  w->still = false;
   ABUT_TRY(direction(ctx, sys, w));
   ABUT_TRY(measure(ctx, sys, w, n, &slope, &small));
   bool trifle = n->residual <= trifling * tolerance(w);
