@@ -8,7 +8,7 @@
 #include "kernel/support.h"
 #include "kernel/tie.h"
 
-/* math-shell.md section 5: a sphere over the face, an edge and a corner of a triangle, c = 5 mm */
+/* A sphere over the face, an edge and a corner of a triangle, c = 5 mm */
 static void spheres_have_the_numbers_of_the_oracle(void **state)
 {
   (void)state;
@@ -55,7 +55,6 @@ static void spheres_have_the_numbers_of_the_oracle(void **state)
   assert_close(c.d - c.offset, 0.007160797830996157, 1e-13);
 }
 
-/* math-shell.md section 8 */
 static void springs_have_the_numbers_of_the_oracle(void **state)
 {
   (void)state;

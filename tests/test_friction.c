@@ -76,7 +76,7 @@ static void forces_and_stiffness_are_derivatives(void **state)
     }
 }
 
-/* the numbers of math-ipc.md section 7 and math-shell.md section 7, in closed form */
+/* both laws in closed form */
 static void forces_have_the_numbers_of_their_papers(void **state)
 {
   (void)state;

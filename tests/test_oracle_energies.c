@@ -1,5 +1,5 @@
 /* The energies against numbers of an independent program (double precision): membranes, hinges and
-   springs of the film solver, tetrahedral solids. Tolerance: 1e-10, or the digits given. */
+   springs of Newton IPC, tetrahedral solids. Tolerance: 1e-10, or the digits given. */
 #include "cmocka_all.h"
 
 #include <math.h>

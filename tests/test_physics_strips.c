@@ -57,7 +57,7 @@ static void a_cantilever_bends_like_a_beam(void **state)
   assert_near(2 * slender - d[2], 1, 3e-3);
 }
 
-/* the same numbers with the film solver's hinges, with none of the plate's correction, or with
+/* the same numbers with Newton IPC's hinges, with none of the plate's correction, or with
    another Poisson's ratio are not the beam's */
 static void the_beam_needs_plate_hinges_and_one_third(void **state)
 {

@@ -1,4 +1,4 @@
-/* law_offset.c: the film solver's barrier in the distance minus an offset. The Hessian is the
+/* law_offset.c: Newton IPC's barrier (docs/energies.md) in the distance minus an offset. The Hessian is the
    rank-one B'' j j^T, j = w (x) n: the curvature of the distance itself is left out. */
 #include "contact/law.h"
 #include "kernel/barrier_offset.h"

@@ -112,7 +112,7 @@ static inline int abut_pair_vertices(const abut_surface *s, uint64_t key, int32_
   }
 }
 
-/* distance below which the pair would count as crossing, m: math-shell section 5's c */
+/* distance below which the pair would count as crossing, m */
 static inline double abut_pair_offset(const abut_surface *s, uint64_t key)
 {
   int32_t a = abut_pair_first(key), b = abut_pair_second(key);

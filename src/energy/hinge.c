@@ -2,8 +2,10 @@
 
 #include "kernel/hinge.h"
 
-/* k = 6 D l^2 / A with D = E h^3/(12 (1 - nu^2)), l the rest length of the edge, A the rest area of
-   both triangles: the source's coefficient, six times plate theory on regular meshes */
+/* k = 6 D l^2/A, J, times bending_scale, with D = E h^3/(12 (1 - nu^2)), N m (plate theory,
+   textbook). E: Pa; h: thickness, m; l: rest length of the edge, m; A: rest area of both triangles,
+   m^2. The coefficient is that of Newton IPC: six times a plate on equilateral triangles, see
+   docs/energies.md */
 static abut_status build(abut_context *ctx, const abut_term_input *in, void *element)
 {
   double h = in->thickness, nu = in->poisson, scale = in->bending_scale;

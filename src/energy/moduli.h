@@ -1,4 +1,5 @@
-/* moduli.h: Lame coefficients from Young's modulus and Poisson's ratio. */
+/* moduli.h: Lame coefficients from Young's modulus E, Pa, and Poisson's ratio nu; textbook. h:
+   thickness, m. */
 #ifndef ABUT_ENERGY_MODULI_H
 #define ABUT_ENERGY_MODULI_H
 

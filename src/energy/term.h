@@ -33,7 +33,7 @@ typedef struct abut_term_input {
   double young; /* Pa */
   double poisson;
   double thickness;     /* m, shells */
-  double bending_scale; /* 1: the source's hinge; 1/6: plate theory on regular meshes */
+  double bending_scale; /* 1: 6 times a plate (docs/energies.md); 1/6: a plate; 0: none */
   bool flat;            /* hinge at rest when flat, whatever rest says */
   bool wrap;            /* hinge angle wrapped instead of followed */
   double mass;          /* kg */

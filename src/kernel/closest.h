@@ -1,7 +1,9 @@
-/* closest.h: the closest points of a point and a triangle, and of two edges. The difference vector
-   r = sum_i w_i x_i runs from the second primitive to the first; the weights sum to 0.
+/* closest.h: the closest points of a point and a triangle, and of two edges. Textbook geometry; how
+   rounding is kept small is ours (docs/contact.md). The difference vector r = sum_i w_i x_i, m,
+   runs from the second primitive to the first; the weights sum to 0.
      point-triangle  w = (1, -b0, -b1, -b2)         edge-edge  w = (1-s, s, -(1-t), -t)
-   By Danskin's theorem grad |r| = w_i r/|r|, whatever feature is closest (docs/contact.md). */
+   with barycentric coordinates b and places s, t on the edges, all from 0 to 1. By Danskin's
+   theorem grad_i |r| = w_i r/|r|, no unit, whatever feature is closest. */
 #ifndef ABUT_KERNEL_CLOSEST_H
 #define ABUT_KERNEL_CLOSEST_H
 
@@ -49,7 +51,8 @@ K_FN vec3 closest_cross_thin(vec3 a, vec3 b)
             closest_det2(a.x, b.y, a.y, b.x));
 }
 
-/* Solves v = s e + t f + h n, n = e x f: the parameters times |n|^2. */
+/* Solves v = s e + t f + h n, n = e x f: the parameters times |n|^2, by Cramer's rule
+   s |n|^2 = (v x f).n, t |n|^2 = (e x v).n; vectors in m, results in m^4. */
 typedef struct closest_plane {
   vec3 n;
   double n2, s, t;
@@ -75,9 +78,9 @@ K_FN closest_plane closest_plane_of(vec3 e, vec3 f, vec3 v)
   return c;
 }
 
-/* The difference vector of two closest points, along the normal they share: its direction is the
-   normal's, so it stays right when the distance is small, and its length comes from the closest
-   points, so it stays right when the normal is not. */
+/* The difference vector of two closest points, along the normal they share, n (r.n)/|n|^2: its
+   direction is the normal's, so it stays right when the distance is small, and its length comes
+   from the closest points, so it stays right when the normal is not. */
 K_FN vec3 closest_along_normal(vec3 r, closest_plane c)
 {
   return v3_scale(c.n, v3_dot(r, c.n) / c.n2);
@@ -111,7 +114,7 @@ K_FN closest_extents closest_extents_of(int sides, int n, quad x)
   return e;
 }
 
-/* point p and segment a-b */
+/* point p and segment a-b: t = (p - a).(b - a)/|b - a|^2, kept between 0 and 1 */
 K_FN closest_line closest_point_segment(vec3 p, vec3 a, vec3 b)
 {
   vec3 e = v3_sub(b, a), v = v3_sub(p, a);

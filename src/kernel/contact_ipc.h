@@ -1,4 +1,12 @@
-/* contact_ipc.h: gradient and Hessian of one ipc contact, E = kappa e(c) b(D). */
+/* contact_ipc.h: gradient and Hessian of one ipc contact, E = kappa e(c) b(D), J (Li et al. 2020).
+   The barrier handed in is already multiplied by kappa: b in J, b1 in J/m^2, b2 in J/m^4.
+   w: weights of the closest points; n: unit normal; d: distance, m, D = d^2; e and c: mollifier.h,
+   e = 1 for all but nearly parallel edges.
+     grad_i D = 2 d w_i n, m;  grad_i E = e b1 grad_i D + e' b grad_i c, N
+     hess E = e (b2 grad D grad D^T + b1 hess D) + e' b hess c + e'' b grad c grad c^T
+              + e' b1 (grad c grad D^T + grad D grad c^T), N/m
+   Product and chain rule; hess D: distance.h. The projections onto the positive semidefinite
+   matrices are ours, see docs/contact.md. Limits: 0 < D - xi^2, that is b finite. */
 #ifndef ABUT_KERNEL_CONTACT_IPC_H
 #define ABUT_KERNEL_CONTACT_IPC_H
 
@@ -7,7 +15,7 @@
 #include "kernel/eig.h"
 #include "kernel/mollifier.h"
 
-/* gradient with respect to D is b1: grad E = b1 2 d w_i n (+ the mollifier's part) */
+/* e = 1: grad_i E = b1 2 d w_i n */
 K_FN grad4 contact_ipc_gradient(closest c, vec3 n, double d, double b1)
 {
   grad4 g;
@@ -15,7 +23,7 @@ K_FN grad4 contact_ipc_gradient(closest c, vec3 n, double d, double b1)
   return g;
 }
 
-/* exact Hessian b2 grad D grad D^T + b1 hess D, not projected */
+/* e = 1: the exact Hessian b2 grad D grad D^T + b1 hess D, not projected */
 K_FN hess4 contact_ipc_exact(closest c, distance_frame f, vec3 n, double d, barrier b)
 {
   hess4 h;

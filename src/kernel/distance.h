@@ -1,10 +1,11 @@
-/* distance.h: second derivatives of the squared distance D = d^2, one formula for all features.
-   With closest parameters theta, R = [dr/dtheta_k] and w_k' = dw/dtheta_k,
-     hess D = 2 ( w w^T (x) I - A M^-1 A^T ),  A_k = w_k' (x) r + w (x) r_k,  M = R^T R.
-   R = T U with orthonormal T = [t_a], and z_a = sum_k w_k' (U^-1)_ka turn this into
+/* distance.h: second derivatives of the squared distance D = d^2, m^2, one formula for all
+   features. Ours: docs/contact.md derives it; tests check it against differences and an independent
+   library. With closest parameters theta, R = [r_k], r_k = dr/dtheta_k, and w_k' = dw/dtheta_k,
+     hess D = 2 ( w w^T (x) I - A M^-1 A^T ),  A_k = w_k' (x) r + w (x) r_k,  M = R^T R, no unit.
+   R = T U with orthonormal T = [t_a], and z_a = sum_k w_k' (U^-1)_ka, 1/m, turn this into
      hess D = 2 ( w w^T (x) (I - sum t_a t_a^T)
                   - sum_a [ D z_a z_a^T (x) n n^T + d (z_a w^T (x) n t_a^T + w z_a^T (x) t_a n^T) ]
-   ). docs/contact.md derives it; tests check it against differences and an independent library. */
+   ). Limits: of the closest feature told by the mask; where it changes, hess D jumps. */
 #ifndef ABUT_KERNEL_DISTANCE_H
 #define ABUT_KERNEL_DISTANCE_H
 

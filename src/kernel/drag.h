@@ -1,5 +1,7 @@
-/* drag.h: force -r v with the velocity at the end of the step, v = (x - x0)/dt, so
-   E = r/(2 dt) |x - x0|^2. r: rate times mass, kg/s. */
+/* drag.h: force -r v against the velocity at the end of the step, v = (x - x0)/dt; textbook, with
+   implicit Euler. x0: place at the start of the step, m; dt: s; r: rate times mass, kg/s.
+     E = r/(2 dt) |x - x0|^2, J;  grad E = (r/dt)(x - x0), N;  H = (r/dt) I, N/m
+   E is no stored energy: its gradient is what counts. */
 #ifndef ABUT_KERNEL_DRAG_H
 #define ABUT_KERNEL_DRAG_H
 

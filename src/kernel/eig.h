@@ -1,7 +1,9 @@
-/* eig.h: eigenvalues and eigenvectors of small symmetric matrices. 3x3 by cyclic Jacobi rotations
-   (Golub and Van Loan, Matrix Computations, section 8.5), which keep small eigenvalues accurate;
-   larger ones by Householder reduction to a tridiagonal matrix and implicit QL steps (sections 8.3
-   and 8.4), several times faster, accurate to the last places of the largest eigenvalue. */
+/* eig.h: eigenvalues and eigenvectors of small symmetric matrices, S = sum_k l_k q_k q_k^T with
+   orthonormal q_k; values have the unit of the matrix. 3x3 by cyclic Jacobi rotations (Golub and
+   Van Loan, Matrix Computations, section 8.5), which keep small eigenvalues accurate; larger ones
+   by Householder reduction to a tridiagonal matrix and implicit QL steps (sections 8.3 and 8.4),
+   several times faster, accurate to the last places of the largest eigenvalue; 2x2 in closed form
+   (textbook). */
 #ifndef ABUT_KERNEL_EIG_H
 #define ABUT_KERNEL_EIG_H
 
@@ -161,8 +163,8 @@ K_EIG_JACOBI(3)
 K_EIG_QL(9)
 K_EIG_QL(12)
 
-/* Both eigenvalues of [[a, b], [b, c]], larger first, and the unit eigenvector (x, y) of the
-   first; the second's is (-y, x). */
+/* Both eigenvalues (a + c)/2 +- sqrt(((a - c)/2)^2 + b^2) of [[a, b], [b, c]], larger first, and
+   the unit eigenvector (x, y) of the first; the second's is (-y, x). */
 typedef struct eig2 {
   double first, second, x, y;
 } eig2;

@@ -1,5 +1,7 @@
-/* eig3.h: eigenvalues and eigenvectors of a symmetric 3x3 matrix by cyclic Jacobi rotations (Golub
-   and Van Loan, Matrix Computations, section 8.5), free of branches on reals. */
+/* eig3.h: eigenvalues and eigenvectors of a symmetric 3x3 matrix, S = sum_k d_k v_k v_k^T, by
+   cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, section 8.5), free of branches
+   on reals. Values have the unit of the matrix. Turning rows p and q by an angle phi makes S_pq 0:
+     theta = (S_qq - S_pp)/(2 S_pq), tan phi = sign(theta)/(|theta| + sqrt(theta^2 + 1)) */
 #ifndef ABUT_KERNEL_EIG3_H
 #define ABUT_KERNEL_EIG3_H
 

@@ -1,4 +1,5 @@
-/* force.h: a constant force f (N) on a vertex, E = -f.x. */
+/* force.h: a constant force f on a vertex, textbook.
+     E = -f.x, J;  grad E = -f, N;  H = 0;  f in N, x in m */
 #ifndef ABUT_KERNEL_FORCE_H
 #define ABUT_KERNEL_FORCE_H
 

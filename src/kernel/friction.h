@@ -1,9 +1,15 @@
-/* friction.h: lagged friction of one contact. The load (mu times normal force, N), weights and
-   normal are frozen at the start of the step; t = (I - n n^T) sum w_i (x_i - x0_i) is the slip in m
-   and eps = dt eps_v its smoothing length. E = load (h(|t|) - h(0)), force load h'(|t|) along -t.
-     smooth (Li et al. 2020):  h' = -y^2/eps^2 + 2 y/eps below eps, 1 above
-     root (film solver):       h = sqrt(y^2 + eps^2), h' = y / sqrt(y^2 + eps^2)
-   Both Hessians are positive semidefinite as they stand. */
+/* friction.h: lagged friction of one contact, Li et al. 2020, Eq. 15, in joules. The load (Coulomb
+   coefficient times normal force, N), the weights w and the normal n are frozen at the start of the
+   step; positions in m.
+     t = P sum of w_i (x_i - x0_i), m, P = I - n n^T: the slip;  y = |t|
+     E = load (h(y) - h(0)), J;  grad_i E = w_i load h'(y) t/y, N
+     H_ij = w_i w_j load [ (h'/y)(P - t t^T/y^2) + h'' t t^T/y^2 ], N/m
+     smooth (Li et al. 2020)  h' = -y^2/eps^2 + 2 y/eps below eps, 1 above
+                              h - h(0) = y^2/eps - y^3/(3 eps^2) below eps, y - eps/3 above
+     root (Newton IPC,        h - h(0) = sqrt(y^2 + eps^2) - eps, h' = y/sqrt(y^2 + eps^2),
+       docs/energies.md)      h'' = eps^2/(y^2 + eps^2)^(3/2)
+   eps = dt times the speed below which friction is smoothed, m. Both Hessians are positive
+   semidefinite as they stand. Limits: eps > 0; at y = 0, h'/y and h'' are the same limit. */
 #ifndef ABUT_KERNEL_FRICTION_H
 #define ABUT_KERNEL_FRICTION_H
 
@@ -17,7 +23,7 @@ typedef struct friction_element {
   double eps;  /* m */
 } friction_element;
 
-/* h(y) - h(0), h'/y, and the second derivative along t */
+/* h(y) - h(0), m; h'(y)/y, 1/m; h''(y), 1/m */
 typedef struct friction_law {
   double h, over, along;
 } friction_law;
@@ -54,6 +60,7 @@ K_FN friction_law friction_at(int root, double y, double eps)
   return root ? friction_root(y, eps) : friction_smooth(y, eps);
 }
 
+/* t */
 K_FN vec3 friction_slip(quad x, quad x0, friction_element e)
 {
   vec3 t = v3(0, 0, 0);
@@ -76,7 +83,7 @@ K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
   return g;
 }
 
-/* the block (p, q) is w_p w_q times this: load [ h'/y (P - t^t^) + h'' t^t^ ], P = I - n n^T */
+/* H_ij is w_i w_j times this */
 K_FN mat3 friction_stiffness(int root, quad x, quad x0, friction_element e)
 {
   vec3 t = friction_slip(x, x0, e);
@@ -88,7 +95,7 @@ K_FN mat3 friction_stiffness(int root, quad x, quad x0, friction_element e)
 }
 
 /* the friction that the gradient and the Hessian foretell for the displacement p, in units of what
-   the contact can bear */
+   the contact can bear (ours, step/settled.h): |load h'(y) t/y + K sum of w_i p_i| / load */
 K_FN double friction_foretold(int root, quad x, quad x0, quad p, friction_element e)
 {
   vec3 t = friction_slip(x, x0, e), d = v3(0, 0, 0);

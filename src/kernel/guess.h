@@ -1,7 +1,8 @@
 /* guess.h: a quick look at a pair, of a point and a triangle or of two edges, before anybody asks
    for closest points: does one of a few directions keep the two apart all along straight paths?
-   Along any direction n the n.(x_i - x_j) of the vertices i of the first and j of the second
-   primitive change linearly, so that looking at both ends is enough. Made for lanes. */
+   Textbook separating axes: along any direction n the n.(x_i - x_j) of the vertices i of the first
+   and j of the second primitive change linearly, so that they stay above xi |n| all the way when
+   they are above it at both ends. Positions and the separation xi in m. Made for lanes. */
 #ifndef ABUT_KERNEL_GUESS_H
 #define ABUT_KERNEL_GUESS_H
 

@@ -1,10 +1,20 @@
-/* hinge.h: bending at an edge c-d between triangles with opposite vertices a and b.
-     n1 = (c - a) x (d - a), n2 = (d - b) x (c - b), e = d - c
-     theta = atan2((n1^ x n2^).e^, n1^.n2^): 0 when flat, negative when a and b rise towards +z
-     E = k/2 (theta - theta0)^2
-   The angle is followed continuously: of all representatives theta + 2 pi m the one nearest to a
-   reference is taken, the angle at the last accepted iterate (or theta0 when it is wrapped). The
-   Hessian is the Gauss-Newton part k grad theta grad theta^T (rank 1). */
+/* hinge.h: bending at an edge c-d between triangles with opposite vertices a and b. Energy, angle
+   and the rank-one Hessian are those of Newton IPC (docs/energies.md), the derivatives of the angle
+   are textbook geometry. Positions in m, angles in rad:
+     n1 = (c - a) x (d - a), n2 = (d - b) x (c - b), m^2;  e = d - c, L = |e|, m
+     theta = atan2((n1^ x n2^).e^, n1^.n2^), ^ for unit vectors: 0 when flat, negative when a and b
+       rise towards the side to which n1 and n2 point
+     E = k/2 w^2, J;  w = theta - theta0;  k in J, from thickness and moduli in energy/hinge.c
+     q1 = n1/|n1|^2, q2 = n2/|n2|^2, 1/m^2
+     grad_a theta = -L q1, grad_b theta = -L q2, 1/m
+     grad_c theta = -[(a - d).e/L] q1 - [(b - d).e/L] q2
+     grad_d theta = +[(a - c).e/L] q1 + [(b - c).e/L] q2
+     grad E = k w grad theta, N;  H = k grad theta grad theta^T, N/m
+   H is the Gauss-Newton part: k w times the second derivative of theta, which may be indefinite, is
+   left out. Of all representatives theta + 2 pi m the one nearest to a reference is taken. The
+   reference is the angle at the last accepted iterate (followed: ours), or theta0 (wrapped: Newton
+   IPC). Limits: both triangles have an area; a followed angle needs steps in which no triangle
+   turns by 90 degrees. */
 #ifndef ABUT_KERNEL_HINGE_H
 #define ABUT_KERNEL_HINGE_H
 
@@ -17,7 +27,7 @@ typedef struct hinge_element {
   int unused;  /* keeps the size the same on every device */
 } hinge_element;
 
-/* angle in (-pi, pi] */
+/* theta in (-pi, pi] */
 K_FN double hinge_angle(vec3 a, vec3 b, vec3 c, vec3 d)
 {
   vec3 n1 = v3_cross(v3_sub(c, a), v3_sub(d, a)), n2 = v3_cross(v3_sub(d, b), v3_sub(c, b));
@@ -26,12 +36,13 @@ K_FN double hinge_angle(vec3 a, vec3 b, vec3 c, vec3 d)
   return atan2(v3_dot(v3_cross(n1, n2), e) / v3_norm(e), v3_dot(n1, n2));
 }
 
-/* the representative of an angle nearest to a reference */
+/* the representative of an angle nearest to a reference, both in rad */
 K_FN double hinge_near(double angle, double reference)
 {
   return angle + 2 * K_PI * round((reference - angle) / (2 * K_PI));
 }
 
+/* grad theta, 1/m, in the order a b c d */
 K_FN grad4 hinge_angle_gradient(vec3 a, vec3 b, vec3 c, vec3 d)
 {
   vec3 ca = v3_sub(c, a), da = v3_sub(d, a), cb = v3_sub(c, b), db = v3_sub(d, b);
@@ -41,19 +52,19 @@ K_FN grad4 hinge_angle_gradient(vec3 a, vec3 b, vec3 c, vec3 d)
   grad4 r;
   r.g[0] = v3_scale(q1, -length);
   r.g[1] = v3_scale(q2, -length);
-  /* grad c = -[(a - d).e / L] q1 - [(b - d).e / L] q2, grad d = [(a - c).e / L] q1 + .. */
   r.g[2] = v3_add(v3_scale(q1, v3_dot(da, e) / length), v3_scale(q2, v3_dot(db, e) / length));
   r.g[3] =
       v3_neg(v3_add(v3_scale(q1, v3_dot(ca, e) / length), v3_scale(q2, v3_dot(cb, e) / length)));
   return r;
 }
 
-/* angle away from rest */
+/* w, the angle away from rest */
 K_FN double hinge_bend(vec3 a, vec3 b, vec3 c, vec3 d, hinge_element h, double reference)
 {
   return hinge_near(hinge_angle(a, b, c, d), h.wrap ? h.rest : reference) - h.rest;
 }
 
+/* k w grad theta */
 K_FN grad4 hinge_gradient(vec3 a, vec3 b, vec3 c, vec3 d, hinge_element h, double reference)
 {
   grad4 r = hinge_angle_gradient(a, b, c, d);
@@ -62,6 +73,7 @@ K_FN grad4 hinge_gradient(vec3 a, vec3 b, vec3 c, vec3 d, hinge_element h, doubl
   return r;
 }
 
+/* k grad theta grad theta^T */
 K_FN hess4 hinge_hessian(vec3 a, vec3 b, vec3 c, vec3 d, hinge_element h)
 {
   grad4 r = hinge_angle_gradient(a, b, c, d);
@@ -74,7 +86,8 @@ K_FN hess4 hinge_hessian(vec3 a, vec3 b, vec3 c, vec3 d, hinge_element h)
   return k;
 }
 
-/* largest alpha = 1, 1/2, 1/4 .. for which the triangle does not turn by 90 degrees or more */
+/* largest alpha = 1, 1/2, 1/4 .. for which the triangle does not turn by 90 degrees or more between
+   its ends, n(x).n(x + alpha p) > 0 with n = (x1 - x0) x (x2 - x0); p: displacements, m */
 K_FN double hinge_face_bound(vec3 x0, vec3 x1, vec3 x2, vec3 p0, vec3 p1, vec3 p2)
 {
   vec3 e1 = v3_sub(x1, x0), e2 = v3_sub(x2, x0), d1 = v3_sub(p1, p0), d2 = v3_sub(p2, p0);

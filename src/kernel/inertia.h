@@ -1,6 +1,7 @@
-/* inertia.h: inertia of a lumped mass, E = m/(2 dt^2) |x - y|^2 with the target y = x0 + dt v0 +
-   dt^2 g. It is what makes implicit Euler's step a minimisation (Li et al. 2020, section 3), here
-   in joules. */
+/* inertia.h: inertia of a lumped mass. It is what makes implicit Euler's step a minimisation (Li et
+   al. 2020, section 3), here divided by dt^2 and so in joules. m: kg; dt: s; x and the target
+   y = x0 + dt v0 + dt^2 g: m.
+     E = m/(2 dt^2) |x - y|^2, J;  grad E = (m/dt^2)(x - y), N;  H = (m/dt^2) I, N/m */
 #ifndef ABUT_KERNEL_INERTIA_H
 #define ABUT_KERNEL_INERTIA_H
 

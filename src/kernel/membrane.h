@@ -1,7 +1,16 @@
 /* membrane.h: what all triangle membranes share: rest data, deformation, gradient and tangent from
-   a stress and its derivative. Formulas: docs/energies.md; checked against central differences.
-     F = [x1 - x0, x2 - x0] [b1 b2]^T (3x2), C = F^T F, grad_i E = A F S b_i,
-     K_ij = A [ (b_i^T S b_j) I + M_ij ],  M_ij from dS/dC, one per model. */
+   a stress and its derivative. Textbook: the constant-strain triangle with Green's strain and the
+   second Piola-Kirchhoff stress. Newton IPC (docs/energies.md) has the same membranes.
+     rest      Dm = [X1 - X0, X2 - X0] in a frame of the rest triangle (2x2, m), A = det Dm / 2, m^2
+               b1, b2: rows of Dm^-1, b0 = -b1 - b2, 1/m
+     strain    F = [x1 - x0, x2 - x0] [b1 b2]^T (3x2), C = F^T F, eps = (C - I)/2, no unit
+     energy    E = A W(C), J; W: energy density times thickness, J/m^2
+     stress    S = dW/deps, N/m
+     gradient  grad_i E = A F S b_i, N
+     tangent   K_ij = A [ (b_i^T S b_j) I + M_ij ], N/m; M_ij from dS/dC, one per model
+   mu, lam: Lame coefficients of plane stress times thickness, N/m (energy/moduli.h). The frame has
+   no influence. Limits: the rest triangle has an area. The projected tangent has the positive part
+   of S in its first term. */
 #ifndef ABUT_KERNEL_MEMBRANE_H
 #define ABUT_KERNEL_MEMBRANE_H
 
@@ -24,6 +33,7 @@ typedef struct membrane_state {
   sym2 c;      /* C = F^T F */
 } membrane_state;
 
+/* Dm^-1 and A in the frame whose first axis is X1 - X0 */
 K_FN membrane_element membrane_build(vec3 x0, vec3 x1, vec3 x2, double mu, double lam)
 {
   vec3 e1 = v3_sub(x1, x0), e2 = v3_sub(x2, x0);
@@ -34,6 +44,7 @@ K_FN membrane_element membrane_build(vec3 x0, vec3 x1, vec3 x2, double mu, doubl
   return e;
 }
 
+/* F and C */
 K_FN membrane_state membrane_deform(vec3 x0, vec3 x1, vec3 x2, membrane_element e)
 {
   vec3 e1 = v3_sub(x1, x0), e2 = v3_sub(x2, x0);
@@ -46,6 +57,7 @@ K_FN membrane_state membrane_deform(vec3 x0, vec3 x1, vec3 x2, membrane_element 
   return s;
 }
 
+/* A F S b_i */
 K_FN grad3 membrane_gradient(membrane_state d, membrane_element e, sym2 s)
 {
   /* columns of F S */
@@ -58,7 +70,7 @@ K_FN grad3 membrane_gradient(membrane_state d, membrane_element e, sym2 s)
   return r;
 }
 
-/* the positive part of S: its negative eigenvalues replaced by 0 */
+/* the positive part of S, sum of max(l_k, 0) q_k q_k^T: negative eigenvalues replaced by 0 */
 K_FN sym2 sym2_positive(sym2 s)
 {
   eig2 q = eig_sym2(s.a, s.b, s.c);
@@ -67,12 +79,14 @@ K_FN sym2 sym2_positive(sym2 s)
   return r;
 }
 
+/* p^T S q */
 K_FN double sym2_between(sym2 s, double p0, double p1, double q0, double q1)
 {
   return s.a * p0 * q0 + s.b * (p0 * q1 + p1 * q0) + s.c * p1 * q1;
 }
 
-/* The blocks of corners 1 and 2 determine the rest: moving all corners together costs nothing. */
+/* The blocks of corners 1 and 2 determine the rest, K_0j = -K_1j - K_2j: moving all corners
+   together costs nothing. */
 K_FN hess3 membrane_complete(mat3 k11, mat3 k12, mat3 k22)
 {
   hess3 h;

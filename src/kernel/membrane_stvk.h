@@ -1,17 +1,23 @@
-/* membrane_stvk.h: St. Venant-Kirchhoff membrane, W = mu |eps|^2 + lam/2 tr(eps)^2 per rest area,
-   eps = (C - I)/2, S = 2 mu eps + lam tr(eps) I. Its M is always positive semidefinite, so the
-   tangent is once S is replaced by its positive part. */
+/* membrane_stvk.h: St. Venant-Kirchhoff membrane, textbook. With the symbols and units of
+   membrane.h:
+     W = mu |eps|^2 + lam/2 (tr eps)^2, J/m^2;  S = 2 mu eps + lam tr(eps) I, N/m
+     M_ij = mu (b_i.b_j) F F^T + mu (F b_j)(F b_i)^T + lam (F b_i)(F b_j)^T, N/m^3
+   Its M is positive semidefinite as mu >= 0 and mu + lam >= 0, so the tangent is once S is replaced
+   by its positive part. Limits: defined everywhere, and finite at no area: strong pressure makes
+   triangles collapse. */
 #ifndef ABUT_KERNEL_MEMBRANE_STVK_H
 #define ABUT_KERNEL_MEMBRANE_STVK_H
 
 #include "kernel/membrane.h"
 
+/* A W */
 K_FN double stvk_energy(membrane_state d, membrane_element e)
 {
   double a = 0.5 * (d.c.a - 1), b = 0.5 * d.c.b, c = 0.5 * (d.c.c - 1), tr = a + c;
   return e.area * (e.mu * (a * a + 2 * b * b + c * c) + 0.5 * e.lam * tr * tr);
 }
 
+/* S */
 K_FN sym2 stvk_stress(membrane_state d, membrane_element e)
 {
   double tr = 0.5 * (d.c.a - 1) + 0.5 * (d.c.c - 1);
@@ -19,8 +25,7 @@ K_FN sym2 stvk_stress(membrane_state d, membrane_element e)
   return s;
 }
 
-/* M_ij = mu (b_i.b_j) F F^T + mu (F b_j)(F b_i)^T + lam (F b_i)(F b_j)^T, plus the geometric term
- */
+/* A [ (b_i^T S b_j) I + M_ij ] for b_i = (p0, p1), b_j = (q0, q1) */
 K_FN mat3 stvk_block(membrane_state d, membrane_element e, sym2 s, double p0, double p1, double q0,
                      double q1)
 {

@@ -1,6 +1,10 @@
-/* mollifier.h: fades out nearly parallel edge pairs, Li et al. 2020 section 5:
-     c = |a x b|^2, a = a1 - a0, b = b1 - b0;  eps_x = 1e-3 |a_rest|^2 |b_rest|^2 (m^4)
-     e = -(c/eps)^2 + 2 c/eps below eps, 1 above (C^1). */
+/* mollifier.h: fades out nearly parallel edge pairs, Li et al. 2020 (edge-edge mollifier).
+     a = a1 - a0, b = b1 - b0, m;  c = |a x b|^2, m^4;  eps = 1e-3 |a_rest|^2 |b_rest|^2, m^4
+     e = -(c/eps)^2 + 2 c/eps below eps, 1 above (C^1);  e' = 2 (1 - c/eps)/eps, e'' = -2/eps^2
+     grad_a c = 2 (|b|^2 a - (a.b) b), grad_b c = 2 (|a|^2 b - (a.b) a), m^3
+     c_aa = 2 (|b|^2 I - b b^T), c_bb = 2 (|a|^2 I - a a^T), m^2
+     c_ab = 2 (2 a b^T - b a^T - (a.b) I), m^2
+   The derivatives of c are textbook; vertices a0, a1, b0, b1 take them with signs -, +, -, +. */
 #ifndef ABUT_KERNEL_MOLLIFIER_H
 #define ABUT_KERNEL_MOLLIFIER_H
 
@@ -8,7 +12,7 @@
 #include "kernel/closest.h"
 
 typedef struct mollifier {
-  double c, e, e1, e2; /* c in m^4; value and derivatives of e with respect to c */
+  double c, e, e1, e2; /* c in m^4; e, e' and e'' with respect to c */
 } mollifier;
 
 K_FN mollifier mollifier_at(double c, double eps)
@@ -22,12 +26,13 @@ K_FN mollifier mollifier_at(double c, double eps)
   return m;
 }
 
+/* c */
 K_FN double mollifier_cross2(quad x)
 {
   return v3_norm2(v3_cross(v3_sub(x.p[1], x.p[0]), v3_sub(x.p[3], x.p[2])));
 }
 
-/* grad_a c = 2(|b|^2 a - (a.b) b), grad_b c = 2(|a|^2 b - (a.b) a) */
+/* grad c, m^3, in the order a0 a1 b0 b1 */
 K_FN grad4 mollifier_gradient(quad x)
 {
   vec3 a = v3_sub(x.p[1], x.p[0]), b = v3_sub(x.p[3], x.p[2]);
@@ -40,7 +45,7 @@ K_FN grad4 mollifier_gradient(quad x)
   return g;
 }
 
-/* c_aa = 2(|b|^2 I - b b^T), c_bb = 2(|a|^2 I - a a^T), c_ab = 2(2 a b^T - b a^T - (a.b) I) */
+/* hess c, m^2 */
 K_FN hess4 mollifier_hessian(quad x)
 {
   vec3 a = v3_sub(x.p[1], x.p[0]), b = v3_sub(x.p[3], x.p[2]);

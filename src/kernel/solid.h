@@ -1,11 +1,17 @@
 /* solid.h: what all tetrahedral solids share: rest data, deformation gradient, and the blocks of
-   the Hessian from the eigenvalues of d2W/dF2.
-     F = [x1-x0, x2-x0, x3-x0] G, rows of G are the shape gradients a_1..a_3 (1/m), a_0 = -sum
-     F = U diag(s) V^T (signed), b_a = V^T a_a, B = b_a b_b^T
-     H_ab = Vol U [ A o B + sum_{i<j} (t+f)/2 (B_jj E_ii + B_ii E_jj) + (f-t)/2 (B_ji E_ij + B_ij
-   E_ji) ] U^T with the scaling block A (3x3), twist eigenvalues t_ij and flip eigenvalues f_ij of
-   the model. Smith, de Goes, Kim 2019, "Analytic eigensystems for isotropic distortion energies";
-   per-vertex blocks as in Zheng, Luo, Li 2026, Eq. 19. */
+   the Hessian from the eigenvalues of d2W/dF2. Textbook linear tetrahedra; the eigenvalues are
+   those of Smith, de Goes, Kim 2019, the assembly of blocks is Zheng, Luo, Li 2026, Eq. 19
+   (docs/energies.md has the titles). W: energy density, Pa; positions in m.
+     F = [x1 - x0, x2 - x0, x3 - x0] G, G = [X1 - X0, X2 - X0, X3 - X0]^-1, 1/m
+     rows of G: the shape gradients a_1..a_3, a_0 = -a_1 - a_2 - a_3;  Vol = 1/(6 det G), m^3
+     E = Vol W(F), J;  grad_a E = Vol P a_a, N;  P = dW/dF, Pa
+     F = U diag(s) V^T with det U = det V = 1 (svd3.h), J = det F = s_0 s_1 s_2
+     psi_i = dW/ds_i, A_ij = d2W/ds_i ds_j (the scaling block), Pa
+     t_ij = (psi_i + psi_j)/(s_i + s_j) (twist), f_ij = (psi_i - psi_j)/(s_i - s_j) (flip), Pa
+     H_ab = Vol U [ A o B + sum over i < j of (t_ij + f_ij)/2 (B_jj E_ii + B_ii E_jj)
+                    + (f_ij - t_ij)/2 (B_ji E_ij + B_ij E_ji) ] U^T, N/m
+   with b_a = V^T a_a, B = b_a b_b^T, o the product entry by entry, E_ij = e_i e_j^T. Each model
+   gives A, t and f in closed form. Limits: the rest tetrahedron has a positive volume. */
 #ifndef ABUT_KERNEL_SOLID_H
 #define ABUT_KERNEL_SOLID_H
 
@@ -19,12 +25,13 @@ typedef struct solid_element {
   real mu, lam; /* Pa */
 } solid_element;
 
-/* second derivative of the energy density at given singular values */
+/* A, t and f: second derivative of the energy density at given singular values */
 typedef struct solid_spectrum {
   real a[3][3];           /* scaling block, Pa */
   real twist[3], flip[3]; /* of the pair that leaves out index k: (1,2), (0,2), (0,1) */
 } solid_spectrum;
 
+/* G and Vol */
 K_FN solid_element solid_build(vec3 x0, vec3 x1, vec3 x2, vec3 x3, real mu, real lam)
 {
   mat3 d = m3_columns(v3_sub(x1, x0), v3_sub(x2, x0), v3_sub(x3, x0));
@@ -38,6 +45,7 @@ K_FN mat3 solid_edges(vec3 x0, vec3 x1, vec3 x2, vec3 x3)
   return m3_columns(v3_sub(x1, x0), v3_sub(x2, x0), v3_sub(x3, x0));
 }
 
+/* F */
 K_FN mat3 solid_deform(vec3 x0, vec3 x1, vec3 x2, vec3 x3, solid_element e)
 {
   return m3_mul(solid_edges(x0, x1, x2, x3), e.g);
@@ -80,7 +88,7 @@ K_FN solid_spectrum solid_project(solid_spectrum q)
   return q;
 }
 
-/* one block in the frame of the singular vectors */
+/* one block H_ab in the frame of the singular vectors: what stands between U and U^T */
 K_FN mat3 solid_block(solid_spectrum q, vec3 ba, vec3 bb)
 {
   mat3 b = m3_outer(ba, bb), r;
@@ -97,11 +105,13 @@ K_FN mat3 solid_block(solid_spectrum q, vec3 ba, vec3 bb)
   return r;
 }
 
+/* U K U^T */
 K_FN mat3 solid_turn(mat3 u, mat3 k)
 {
   return m3_mul(m3_mul(u, k), m3_transpose(u));
 }
 
+/* all H_ab */
 K_FN hess4 solid_hessian(solid_spectrum q, svd3 f, solid_element e)
 {
   /* rows of G V Vol^(1/2) are the b_a */
@@ -134,7 +144,9 @@ K_FN double solid_cubic(double c0, double c1, double c2, double c3, double t)
 }
 
 /* Largest alpha in (0, 1] that keeps det(D + alpha P) positive with a tenth to spare: 1, or 0.9
-   times the smallest root of the cubic below 1/0.9. D: edge matrix now, P: its displacement. */
+   times the smallest root below 1/0.9 of (textbook)
+     det(D + t P) = det D + t cof D : P + t^2 cof P : D + t^3 det P, m^3
+   D: edge matrix now, P: its displacement, m. */
 K_FN double solid_inversion_bound(mat3 d, mat3 p)
 {
   mat3 cd = m3_cofactor(d), cp = m3_cofactor(p);

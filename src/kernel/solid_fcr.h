@@ -1,10 +1,18 @@
-/* solid_fcr.h: fixed corotated, W = mu sum (s_i - 1)^2 + lam/2 (J - 1)^2. Stomakhin, Howes,
-   Schroeder, Teran 2012. Finite for every F. */
+/* solid_fcr.h: fixed corotated solid, Stomakhin, Howes, Schroeder, Teran 2012; eigenvalues as
+   Smith, de Goes, Kim 2019. With the symbols and units of solid.h, {i, j, k} = {0, 1, 2},
+   J/s_k = s_i s_j, R = U V^T the rotation:
+     W = mu sum of (s_i - 1)^2 + lam/2 (J - 1)^2, Pa
+     P = 2 mu (F - R) + lam (J - 1) cof F;  psi_k = 2 mu (s_k - 1) + lam (J - 1) J/s_k
+     A_kk = 2 mu + lam (J/s_k)^2, A_ij = lam (2 J - 1) s_k
+     t_ij = 2 mu - 4 mu/(s_i + s_j) + lam (J - 1) s_k, f_ij = 2 mu - lam (J - 1) s_k
+   Limits: W is finite for every F. Where s_i + s_j = 0, a flat or turned-over element, R jumps: the
+   twist is -infinity there, which the projection clamps. */
 #ifndef ABUT_KERNEL_SOLID_FCR_H
 #define ABUT_KERNEL_SOLID_FCR_H
 
 #include "kernel/solid.h"
 
+/* W */
 K_FN real fcr_density(mat3 f, solid_element e)
 {
   svd3 d = svd3_of(f);
@@ -12,7 +20,7 @@ K_FN real fcr_density(mat3 f, solid_element e)
   return e.mu * (a * a + b * b + c * c) + 0.5 * e.lam * j * j;
 }
 
-/* P = 2 mu (F - R) + lam (J - 1) cof F with the rotation R = U V^T */
+/* P */
 K_FN mat3 fcr_stress(mat3 f, solid_element e)
 {
   svd3 d = svd3_of(f);
@@ -20,6 +28,7 @@ K_FN mat3 fcr_stress(mat3 f, solid_element e)
   return m3_madd(m3_scale(m3_sub(f, r), 2 * e.mu), m3_cofactor(f), e.lam * (m3_det(f) - 1));
 }
 
+/* A, t, f */
 K_FN solid_spectrum fcr_spectrum(svd3 f, solid_element e)
 {
   real j = f.s[0] * f.s[1] * f.s[2], p = e.lam * (j - 1);

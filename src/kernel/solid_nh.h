@@ -1,10 +1,17 @@
-/* solid_nh.h: Neo-Hookean, W = mu/2 (|F|^2 - 3) - mu log J + lam/2 (log J)^2. Not defined for J <=
-   0: energy +infinity, and solid_inversion_bound keeps steps on this side of it. */
+/* solid_nh.h: Neo-Hookean solid. Textbook, compressible with the square of a logarithm; eigenvalues
+   as Smith, de Goes, Kim 2019. With the symbols and units of solid.h, p = lam log J - mu:
+     W = mu/2 (|F|^2 - 3) - mu log J + lam/2 (log J)^2, Pa
+     P = mu F + p F^-T;  psi_i = mu s_i + p/s_i
+     A_ii = mu + (lam - p)/s_i^2, A_ij = lam/(s_i s_j)
+     t_ij = mu + p/(s_i s_j), f_ij = mu - p/(s_i s_j)
+   Limits: not defined for J <= 0, energy +infinity; solid_inversion_bound keeps steps on this side
+   of it. */
 #ifndef ABUT_KERNEL_SOLID_NH_H
 #define ABUT_KERNEL_SOLID_NH_H
 
 #include "kernel/solid.h"
 
+/* W */
 K_FN real nh_density(mat3 f, solid_element e)
 {
   real j = m3_det(f);
@@ -13,13 +20,14 @@ K_FN real nh_density(mat3 f, solid_element e)
   return K_SELECT(j > 0, w, k_real(K_INFINITY));
 }
 
-/* P = mu F + (lam log J - mu) F^-T */
+/* P, with F^-T = cof F / J */
 K_FN mat3 nh_stress(mat3 f, solid_element e)
 {
   real j = m3_det(f);
   return m3_madd(m3_scale(f, e.mu), m3_cofactor(f), (e.lam * k_log(j) - e.mu) / j);
 }
 
+/* A, t, f */
 K_FN solid_spectrum nh_spectrum(svd3 f, solid_element e)
 {
   real lj = k_log(f.s[0] * f.s[1] * f.s[2]), p = e.lam * lj - e.mu;

@@ -1,4 +1,6 @@
-/* support.h: spring from a vertex to a target that a motion moves, E = k/2 |x - target|^2. */
+/* support.h: spring from a vertex to a target that a motion moves, textbook; as the hands of Newton
+   IPC (docs/energies.md).
+     E = k/2 |x - target|^2, J;  grad E = k (x - target), N;  H = k I, N/m;  k in N/m, x in m */
 #ifndef ABUT_KERNEL_SUPPORT_H
 #define ABUT_KERNEL_SUPPORT_H
 

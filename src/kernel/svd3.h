@@ -1,6 +1,8 @@
 /* svd3.h: signed singular values of a 3x3 matrix, F = U diag(s) V^T with det U = det V = 1 and
-   s[0] >= s[1] >= |s[2]|; s[2] carries the sign of det F. One-sided Jacobi (Hestenes): columns of
-   F V are rotated until they are at right angles, which keeps small singular values accurate. */
+   s[0] >= s[1] >= |s[2]|; s[2] carries the sign of det F, all have the unit of F. One-sided Jacobi
+   (Hestenes 1958): columns f_p, f_q of F V are rotated until they are at right angles, which keeps
+   small singular values accurate,
+     theta = (|f_q|^2 - |f_p|^2)/(2 f_p.f_q), tan phi = sign(theta)/(|theta| + sqrt(theta^2 + 1)) */
 #ifndef ABUT_KERNEL_SVD3_H
 #define ABUT_KERNEL_SVD3_H
 

@@ -1,13 +1,19 @@
-/* tie.h: spring between two vertices, E = k/2 (|x_0 - x_1| - length)^2. */
+/* tie.h: spring between two vertices a and b, textbook; Newton IPC (docs/energies.md) ties its bag
+   with it. With l = |a - b| and e = (a - b)/l, k in N/m, lengths in m:
+     E = k/2 (l - L)^2, J;  grad_a E = -grad_b E = k (l - L) e, N
+     H_aa = H_bb = -H_ab = k [ e e^T + (1 - L/l)(I - e e^T) ], N/m
+   Limits: at l = 0 there is no direction, and gradient and Hessian are 0. A tie that is shorter
+   than L is indefinite sideways: the projected Hessian has max(0, 1 - L/l). */
 #ifndef ABUT_KERNEL_TIE_H
 #define ABUT_KERNEL_TIE_H
 
 #include "kernel/blocks.h"
 
 typedef struct tie_element {
-  double k, length; /* N/m, m */
+  double k, length; /* k, N/m, and L, m */
 } tie_element;
 
+/* k (l - L) e and its opposite */
 K_FN grad2 tie_gradient(vec3 a, vec3 b, tie_element e)
 {
   vec3 d = v3_sub(a, b);
@@ -18,7 +24,7 @@ K_FN grad2 tie_gradient(vec3 a, vec3 b, tie_element e)
   return r;
 }
 
-/* H3 = k [ e e^T + (1 - L/l)(I - e e^T) ]; a compressed tie (l < L) would be indefinite sideways */
+/* side: 1 - L/l */
 K_FN hess2 tie_hessian(vec3 a, vec3 b, tie_element e, bool project)
 {
   vec3 d = v3_sub(a, b), n = v3_unit(d);

@@ -259,7 +259,8 @@ K_FN mat3 m3_cofactor(mat3 a)
 }
 
 #if !defined(K_LANES)
-/* rotation by angle (rad) about the unit vector axis (Rodrigues) */
+/* rotation by angle (rad) about the unit vector a, textbook (Rodrigues):
+   cos I + sin [a]x + (1 - cos) a a^T */
 K_FN mat3 m3_rotation(vec3 axis, real angle)
 {
   real c = cos(angle), s = sin(angle), t = 1 - c;
