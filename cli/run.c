@@ -149,8 +149,8 @@ static int parse(int count, char **arg, run_arguments *a)
 static abut_status run(abut_scene *s, const run_arguments *a, display *d)
 {
   abut_status status = abut_load(s, a->scene);
-  for (int k = 0; k < a->settings && status == ABUT_OK; k++) status = abut_set(s, a->setting[k]);
   if (status == ABUT_OK && a->method) status = abut_set_method(s, a->method);
+  for (int k = 0; k < a->settings && status == ABUT_OK; k++) status = abut_set(s, a->setting[k]);
   if (status != ABUT_OK) return status;
   abut_run_def def = abut_run_def_default();
   def.folder = a->folder;

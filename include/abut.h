@@ -55,7 +55,8 @@ typedef struct abut_error {
 
 /* --- Scenes --- */
 
-/* Memory comes from here; called from several threads, never at the same time. */
+/* Memory comes from here; called from several threads, never at the same time. Both functions or
+   neither. */
 typedef struct abut_allocator {
   void *(*alloc)(void *ctx, size_t size);            /* NULL when there is none; 16-byte aligned */
   void (*free)(void *ctx, void *block, size_t size); /* size as it was asked for */
@@ -85,7 +86,7 @@ typedef struct abut_settings {
   double friction;          /* Coulomb coefficient of all pairs, >= 0. Default 0 */
   double friction_velocity; /* m/s, below it friction is smoothed. Default auto: 1e-3 L/s */
   double stiffness;         /* of the contact law, in its unit. Default auto */
-  int threads;              /* Default 0: one per processor. Results do not depend on it */
+  int threads;              /* >= 0. Default 0: one per processor. Results do not depend on it */
   abut_allocator allocator; /* Default: malloc */
   abut_log_fn *log;         /* Default NULL: silence */
   abut_poll_fn *poll;       /* Default NULL */
@@ -106,7 +107,9 @@ ABUT_API abut_error abut_last_error(const abut_scene *s);
 ABUT_API abut_status abut_load(abut_scene *s, const char *path);
 /* The same from text; relative paths start from folder. */
 ABUT_API abut_status abut_parse(abut_scene *s, const char *text, const char *folder);
-/* Changes a loaded scene before it is built: "contact.dhat=1e-3"; and its method. */
+/* Changes a loaded scene before it is built: "contact.dhat=1e-3"; and its method. What is wrong by
+   itself (an unknown key, a value out of range) is refused and changes nothing; what does not fit
+   other keys is found when the scene is built, as a later setting may mend it. */
 ABUT_API abut_status abut_set(abut_scene *s, const char *setting);
 ABUT_API abut_status abut_set_method(abut_scene *s, const char *method);
 
@@ -117,8 +120,8 @@ typedef struct abut_material {
   double density;       /* kg/m^3, > 0. Default 1000 */
   double young;         /* Pa, > 0. Default 1e5 */
   double poisson;       /* (-1, 0.5). Default 0.3 */
-  double thickness;     /* m, shells, > 0. Default 1e-3 */
-  double bending_scale; /* 1: hinges of the film solver; 1/6: plates; 0: none. Default 1 */
+  double thickness;     /* m, of shells alone, > 0. Default 1e-3 */
+  double bending_scale; /* 1: 6 times a plate (docs/energies.md); 1/6: plate; 0: none. Default 1 */
   uint32_t cookie;
 } abut_material;
 ABUT_API abut_material abut_material_default(const char *model);
@@ -131,6 +134,8 @@ typedef struct abut_mesh {
   const int32_t *cell; /* zero-based corners                        (cells x 3 or 4) */
 } abut_mesh;
 
+/* Names are unique, not "*", and 200 bytes long at most. A material that the body cannot have is
+   refused at once, the error naming the body and the field. */
 ABUT_API abut_status abut_add_shell(abut_scene *s, const char *name, const abut_mesh *mesh,
                                     const abut_material *material, abut_body *out);
 ABUT_API abut_status abut_add_solid(abut_scene *s, const char *name, const abut_mesh *mesh,
@@ -143,7 +148,8 @@ ABUT_API abut_status abut_add_spheres(abut_scene *s, const char *name, int32_t c
                                       abut_body *out);
 ABUT_API abut_status abut_add_plane(abut_scene *s, const char *name, const double point[3],
                                     const double normal[3], abut_body *out);
-/* a control as in a scene file: {"kind": "pin", "object": "cloth", "vertices": {"indices": [0]}} */
+/* a control as in a scene file: {"kind": "pin", "object": "cloth", "vertices": {"indices": [0]}};
+   its object must have been added, or be "*" */
 ABUT_API abut_status abut_add_control(abut_scene *s, const char *json);
 
 /* --- Stepping and reading --- */
@@ -165,7 +171,8 @@ typedef struct abut_report {
 ABUT_API abut_status abut_step(abut_scene *s, int64_t steps, abut_report *out);
 ABUT_API double abut_time(const abut_scene *s);
 ABUT_API abut_body abut_find_body(abut_scene *s, const char *name); /* index 0 when there is none */
-/* vertices as in the mesh given or the file; views are valid until the next call on s */
+/* Vertices as in the mesh given or the file; views are valid until the next call on s. They are
+   there after ABUT_BAD_GEOMETRY too, so that a faulty start can be drawn. */
 ABUT_API int32_t abut_vertex_count(abut_scene *s, abut_body b);
 ABUT_API const double *abut_positions(abut_scene *s, abut_body b);  /* m    (vertices x 3) */
 ABUT_API const double *abut_velocities(abut_scene *s, abut_body b); /* m/s  (vertices x 3) */
@@ -176,8 +183,8 @@ ABUT_API uint64_t abut_hash(abut_scene *s); /* of the state: equal bits, equal h
 typedef struct abut_run_def {
   const char *folder; /* Default NULL: out/ and the scene's name */
   bool resume;        /* from the newest checkpoint. Default false: an old run is replaced */
-  double until;       /* s, total. Default infinity */
-  int64_t steps;      /* total. Default -1: no limit */
+  double until;       /* s, total, >= 0. Default infinity */
+  int64_t steps;      /* total, >= -1. Default -1: no limit */
   /* before the first step and after each; frame: the number of the frame that the state is, -1
      when it is none */
   void (*progress)(void *ctx, const abut_report *now, double end, double seconds, int64_t frame);

@@ -25,12 +25,26 @@ static void every_status_has_a_text_and_the_exit_code_of_the_manual(void **state
 
 /* ---- settings ---- */
 
+static void *no_memory(void *ctx, size_t size)
+{
+  (void)ctx;
+  (void)size;
+  return NULL;
+}
+
+static void no_free(void *ctx, void *block, size_t size)
+{
+  (void)ctx;
+  (void)block;
+  (void)size;
+}
+
 static void settings_are_checked(void **state)
 {
   (void)state;
   abut_scene *s = (abut_scene *)(uintptr_t)1;
-  abut_settings bad[12];
-  for (int k = 0; k < 12; k++) bad[k] = abut_settings_default();
+  abut_settings bad[15];
+  for (int k = 0; k < 15; k++) bad[k] = abut_settings_default();
   bad[0].cookie = 0;
   bad[1].step = 0;
   bad[2].step = NAN;
@@ -43,7 +57,10 @@ static void settings_are_checked(void **state)
   bad[9].stiffness = -5;
   bad[10].friction_velocity = -1;
   bad[11].position_tolerance = -1;
-  for (int k = 0; k < 12; k++) {
+  bad[12].threads = -1;
+  bad[13].allocator.alloc = no_memory;
+  bad[14].allocator.free = no_free;
+  for (int k = 0; k < 15; k++) {
     assert_int_equal(abut_create(&bad[k], &s), ABUT_BAD_ARGUMENT);
     assert_null(s);
     abut_error e = abut_last_error(NULL);
@@ -190,17 +207,91 @@ static void meshes_and_materials_that_lie_are_refused(void **state)
   REFUSED(s, abut_add_spheres(s, "a", 1, p, &p[2], NAN, NULL));
   REFUSED(s, abut_add_plane(s, "a", p, nan, NULL));
   REFUSED(s, abut_add_plane(s, "a", p, corner, NULL)); /* normal 0 */
-  /* what only the build can see */
-  mat = abut_material_default("neohookean");
-  must(s, abut_add_shell(s, "a", &good, &mat, NULL));
-  assert_int_equal(abut_step(s, 1, NULL), ABUT_UNSUPPORTED);
-  assert_string_equal(abut_last_error(s).object, "a");
-  s = new_scene();
-  mat = abut_material_default("stvk");
-  mat.young = NAN;
-  must(s, abut_add_shell(s, "a", &good, &mat, NULL));
-  assert_int_equal(abut_step(s, 1, NULL), ABUT_BAD_FORMAT);
-  assert_contains(abut_last_error(s).key, "youngs_modulus");
+}
+
+/* a material that no body can have was taken, and the scene could never be stepped */
+static void materials_are_refused_at_once_by_body_and_field(void **state)
+{
+  (void)state;
+  abut_material mat[8];
+  static const char *const said[] = {"neohookean", "young",     "young",     "poisson",
+                                     "poisson",    "thickness", "thickness", "bending_scale"};
+  for (int k = 0; k < 8; k++) mat[k] = abut_material_default(k ? "stvk" : "neohookean");
+  mat[1].young = NAN;
+  mat[2].young = 0;
+  mat[3].poisson = 0.5;
+  mat[4].poisson = -1;
+  mat[5].thickness = 0;
+  mat[6].thickness = INFINITY;
+  mat[7].bending_scale = -1;
+  abut_mesh good = {4, square, 2, two}, solid = {4, corner, 1, tet};
+  abut_scene *s = new_scene();
+  for (int k = 0; k < 8; k++) {
+    abut_status status = abut_add_shell(s, "a", &good, &mat[k], NULL);
+    assert_int_equal(status, k ? ABUT_BAD_ARGUMENT : ABUT_UNSUPPORTED);
+    assert_string_equal(abut_last_error(s).object, "a");
+    assert_contains(abut_last_error(s).message, said[k]);
+  }
+  mat[0] = abut_material_default("stvk");
+  assert_int_equal(abut_add_solid(s, "b", &solid, &mat[0], NULL), ABUT_UNSUPPORTED);
+  assert_contains(abut_last_error(s).message, "stable_neo_hookean");
+  /* a solid has no thickness */
+  mat[5].model = "fixed_corotated";
+  must(s, abut_add_solid(s, "b", &solid, &mat[5], NULL));
+  must(s, abut_add_shell(s, "a", &good, &mat[0], NULL));
+  REFUSED(s, abut_add_shell(s, "*", &good, &mat[0], NULL));
+  REFUSED(s, abut_add_control(s, "{\"kind\": \"drag\", \"object\": \"aa\", \"rate\": 1}"));
+  assert_string_equal(abut_last_error(s).key, "object");
+  assert_contains(abut_last_error(s).message, "no body \"aa\" (nearest: a)");
+  must(s, abut_add_control(s, "{\"kind\": \"drag\", \"object\": \"*\", \"rate\": 1}"));
+}
+
+/* abut_set took anything, and the scene could not be used after a wrong key */
+static void a_setting_that_is_wrong_is_refused_at_once_and_dropped(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *setting;
+    abut_status status;
+    const char *key;
+  } bad[] = {{"contact.dhatt=1", ABUT_BAD_FORMAT, "contact.dhatt"},
+             {"contact.dhatt.deep=1", ABUT_BAD_FORMAT, "contact.dhatt"},
+             {"contact.dhat.deep=1", ABUT_BAD_FORMAT, "contact.dhat"},
+             {"controlls.deep=1", ABUT_BAD_FORMAT, "controlls"},
+             {"contact.dhat=-1", ABUT_BAD_FORMAT, "contact.dhat"},
+             {"contact.gap=thin", ABUT_BAD_FORMAT, "contact.gap"},
+             {"method=nope", ABUT_BAD_FORMAT, "method.name"},
+             {"objects[1].radii=[0.1]", ABUT_BAD_FORMAT, "objects[1].radii"},
+             {"output.format=gltf", ABUT_UNSUPPORTED, "output.format"}};
+  abut_scene *s = base();
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    assert_int_equal(abut_set(s, bad[k].setting), bad[k].status);
+    assert_string_equal(abut_last_error(s).key, bad[k].key);
+  }
+  assert_int_equal(abut_set_method(s, "nope"), ABUT_UNSUPPORTED);
+  must(s, abut_set(s, "contact.dhat=2e-3"));
+  /* what may still come right is left for the end */
+  must(s, abut_set(s, "objects[0].material=velvet"));
+  must(s, abut_set(s, quoted("materials.velvet={'model': 'stvk', 'youngs_modulus': 1e5, "
+                             "'poissons_ratio': 0.3, 'density': 150, 'thickness': 1e-3}")));
+  must(s, abut_set(s, "linear_solver.max_iterations=7"));
+  must(s, abut_set(s, "linear_solver.name=pcg"));
+  take_steps(s, 1);
+}
+
+static void limits_of_a_run_are_checked(void **state)
+{
+  (void)state;
+  abut_scene *s = base();
+  abut_run_def bad[3] = {abut_run_def_default(), abut_run_def_default(), abut_run_def_default()};
+  bad[0].until = NAN;
+  bad[1].until = -0.1;
+  bad[2].steps = -2;
+  for (int k = 0; k < 3; k++) {
+    bad[k].folder = at("out");
+    REFUSED(s, abut_run(s, &bad[k]));
+  }
+  assert_false(there("out"));
 }
 
 /* ---- order ---- */
@@ -333,6 +424,9 @@ int main(void)
       IN_FOLDER(no_scene_is_refused_by_every_call),
       IN_FOLDER(null_arguments_are_refused_and_say_so),
       IN_FOLDER(meshes_and_materials_that_lie_are_refused),
+      IN_FOLDER(materials_are_refused_at_once_by_body_and_field),
+      IN_FOLDER(a_setting_that_is_wrong_is_refused_at_once_and_dropped),
+      IN_FOLDER(limits_of_a_run_are_checked),
       IN_FOLDER(calls_in_the_wrong_order_are_refused),
       IN_FOLDER(a_scene_that_could_not_be_read_is_empty_still),
       IN_FOLDER(controls_are_checked_by_their_own_keys),

@@ -201,6 +201,34 @@ static void the_first_step_checks_the_geometry(void **state)
   assert_null(e.file);
 }
 
+/* whoever wants to draw the fault needs the places of the vertices, and may then mend it */
+static void a_faulty_start_can_be_drawn(void **state)
+{
+  (void)state;
+  abut_scene *s = parse_scene(
+      quoted("{'abut': 1, 'objects': [{'name': 'a', 'kind': 'spheres', 'centers': [[0,0,0.4]], "
+             "'radii': [0.5], 'density': 1}, {'name': 'p', 'kind': 'plane'}]}"));
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(abut_step(s, 1, NULL), ABUT_BAD_GEOMETRY);
+    assert_true(positions(s, "a")[2] == 0.4);
+    assert_true(abut_hash(s) == 0);
+  }
+  must(s, abut_set(s, "objects[0].centers=[[0,0,0.6]]"));
+  assert_true(positions(s, "a")[2] == 0.6);
+  take_steps(s, 1);
+  assert_true(positions(s, "a")[2] < 0.6);
+  /* the same, put together piece by piece */
+  const double low[] = {0, 0, 0.4}, size = 0.5, point[] = {0, 0, 0}, up[] = {0, 0, 1};
+  s = new_scene();
+  must(s, abut_add_plane(s, "p", point, up, NULL));
+  must(s, abut_add_spheres(s, "a", 1, low, &size, 1, NULL));
+  assert_int_equal(abut_step(s, 1, NULL), ABUT_BAD_GEOMETRY);
+  assert_true(positions(s, "a")[2] == 0.4);
+  must(s, abut_add_control(s, "{\"kind\": \"pin\", \"object\": \"a\"}"));
+  assert_true(positions(s, "a")[2] == 0.4);
+  assert_int_equal(abut_step(s, 1, NULL), ABUT_OK); /* held for good, it touches nothing */
+}
+
 /* ---- beside each other ---- */
 
 static void scenes_in_one_process_do_not_touch(void **state)
@@ -366,6 +394,7 @@ int main(void)
       IN_FOLDER(steps_end_with_the_scene),
       IN_FOLDER(a_poll_that_says_stop_leaves_the_last_good_state),
       IN_FOLDER(the_first_step_checks_the_geometry),
+      IN_FOLDER(a_faulty_start_can_be_drawn),
       IN_FOLDER(scenes_in_one_process_do_not_touch),
       IN_FOLDER(scenes_in_two_threads_give_the_bits_of_one),
       IN_FOLDER(a_run_tells_of_its_steps_and_frames),

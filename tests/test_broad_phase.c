@@ -399,6 +399,33 @@ static void scenes_of_nothing_and_of_one_thing_are_fine(void **state)
   abut_context_free(&ctx);
 }
 
+/* A box from -infinity to infinity had no centre, and putting such centres in order left the array:
+   reported as a crash with gravity [0, 0, -1e100]. */
+static void boxes_that_float32_does_not_hold_are_refused(void **state)
+{
+  (void)state;
+  enum { COUNT = 300 };
+  static const float far[] = {INFINITY, -INFINITY, NAN, 1e38f, -3e38f};
+  static abut_box box[COUNT];
+  abut_context ctx;
+  abut_context_init(&ctx, NULL, 1);
+  abut_bvh tree = {0};
+  for (int k = 0; k < 5; k++)
+    for (int all = 0; all < 3; all++) {
+      for (int i = 0; i < COUNT; i++) box[i] = (abut_box){{(float)i, 0, 0}, {(float)(i + 1), 1, 1}};
+      assert_ok(abut_bvh_update(&ctx, &tree, box, COUNT));
+      for (int i = all ? 0 : COUNT - 1; i < COUNT; i++) {
+        if (all < 2) box[i].low[k % 3] = far[k];
+        if (all > 0) box[i].high[k % 3] = -far[k];
+      }
+      assert_int_equal(abut_bvh_update(&ctx, &tree, box, COUNT), ABUT_STOPPED);
+      assert_non_null(strstr(ctx.error.message, "farther than 1e+38 m"));
+      abut_error_clear(&ctx);
+    }
+  abut_bvh_free(&ctx, &tree);
+  abut_context_free(&ctx);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -409,6 +436,7 @@ int main(void)
       cmocka_unit_test(threads_do_not_change_the_pairs),
       cmocka_unit_test(many_pairs_in_one_spot_are_all_found),
       cmocka_unit_test(scenes_of_nothing_and_of_one_thing_are_fine),
+      cmocka_unit_test(boxes_that_float32_does_not_hold_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

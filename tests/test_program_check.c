@@ -179,6 +179,52 @@ static void faults_of_the_scene_itself_are_exit_2(void **state)
   assert_contains(o.err, "line elements without mass");
 }
 
+/* `check --write P` wrote P.new and renamed it over whatever P was: a link became a plain file, a
+   pipe too, and a P.new of the user's own was gone */
+static void faults_are_written_through_links_and_leave_other_files_alone(void **state)
+{
+  (void)state;
+  write_text("w.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 7 7 7\nf 1 2 3\n");
+  write_text("target.obj", "old\n");
+  write_text("bad.obj.new", "mine\n");
+  write_text("target.obj.new", "mine too\n");
+  assert_int_equal(symlink("target.obj", at("bad.obj")), 0);
+  assert_int_equal(symlink("not there yet.obj", at("later.obj")), 0);
+  assert_int_equal(chmod(at("target.obj"), 0640), 0);
+  assert_exit(program("check", "w.obj", "--write", "bad.obj", NULL), 0);
+  assert_exit(program("check", "w.obj", "--write", "later.obj", NULL), 0);
+  struct stat info;
+  static const char *const link[] = {"bad.obj", "later.obj"};
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(lstat(at(link[k]), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+  }
+  assert_contains(read_text("target.obj"), "v 7 7 7");
+  assert_contains(read_text("not there yet.obj"), "v 7 7 7");
+  assert_int_equal(stat(at("target.obj"), &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0640);
+  assert_string_equal(read_text("bad.obj.new"), "mine\n");
+  assert_string_equal(read_text("target.obj.new"), "mine too\n");
+}
+
+static void faults_can_be_written_into_a_pipe(void **state)
+{
+  (void)state;
+  write_text("w.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 7 7 7\nf 1 2 3\n");
+  assert_int_equal(mkfifo(at("pipe"), 0600), 0);
+  int file = open(at("pipe"), O_RDONLY | O_NONBLOCK);
+  assert_true(file >= 0);
+  assert_exit(program("check", "w.obj", "--write", "pipe", NULL), 0);
+  char text[4096] = "";
+  ssize_t n = read(file, text, sizeof text - 1);
+  close(file);
+  struct stat info;
+  assert_int_equal(lstat(at("pipe"), &info), 0);
+  assert_true(S_ISFIFO(info.st_mode));
+  assert_true(n > 0);
+  assert_contains(text, "v 7 7 7");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -190,6 +236,8 @@ int main(void)
       IN_FOLDER(a_mesh_with_tetrahedra_is_a_solid_else_a_shell),
       IN_FOLDER(many_findings_are_cut_in_words_and_whole_in_json),
       IN_FOLDER(faults_of_the_scene_itself_are_exit_2),
+      IN_FOLDER(faults_are_written_through_links_and_leave_other_files_alone),
+      IN_FOLDER(faults_can_be_written_into_a_pipe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,36 @@ static void a_folder_that_is_no_run_is_left_as_it_is(void **state)
   assert_false(there("empty/export"));
 }
 
+/* the same story as with `check --write`: a link became a plain file, P.new was taken */
+static void exports_go_through_links_and_leave_other_files_alone(void **state)
+{
+  (void)state;
+  run_scene();
+  write_text("film.vtkhdf", "old");
+  write_text("film.vtkhdf.new", "mine");
+  write_text("link.vtkhdf.new", "mine");
+  make_folder("obj");
+  write_text("obj/tet_000000.obj.new", "mine");
+  assert_int_equal(symlink("film.vtkhdf", at("link.vtkhdf")), 0);
+  outcome o = program("export", "out", "--format", "vtkhdf", "-o", "link.vtkhdf", NULL);
+  assert_exit(o, 0);
+  struct stat info;
+  assert_int_equal(lstat(at("link.vtkhdf"), &info), 0);
+  assert_true(S_ISLNK(info.st_mode));
+  assert_memory_equal(read_text("film.vtkhdf"), "\x89HDF", 4);
+  assert_string_equal(read_text("film.vtkhdf.new"), "mine");
+  assert_string_equal(read_text("link.vtkhdf.new"), "mine");
+  assert_exit(export_to("obj", "0", "obj"), 0);
+  assert_string_equal(read_text("obj/tet_000000.obj.new"), "mine");
+  /* a trajectory is written at positions, which a pipe does not have */
+  assert_int_equal(mkfifo(at("pipe"), 0600), 0);
+  o = program("export", "out", "--format", "vtkhdf", "-o", "pipe", NULL);
+  assert_exit(o, 5);
+  assert_contains(o.err, "pipe: cannot replace: it is not a plain file");
+  assert_int_equal(lstat(at("pipe"), &info), 0);
+  assert_true(S_ISFIFO(info.st_mode));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -174,6 +204,7 @@ int main(void)
       IN_FOLDER(arrays_have_the_stated_shapes_and_types),
       IN_FOLDER(texts_read_back_to_the_same_numbers),
       IN_FOLDER(a_folder_that_is_no_run_is_left_as_it_is),
+      IN_FOLDER(exports_go_through_links_and_leave_other_files_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,39 @@ static void controls_that_make_no_sense_are_refused(void **state)
             NULL);
 }
 
+/* a bead led through the floor and let go there: its step could not begin, and nothing said why */
+static void what_was_led_through_something_and_let_go_says_so(void **state)
+{
+  (void)state;
+  const char *led = quoted(
+      "{'abut': 1, 'time': {'step': 0.01, 'end': 0.1}, 'objects': [{'name': 'b', 'kind': "
+      "'spheres', 'centers': [[0,0,1]], 'radii': [0.5], 'density': 1}, {'name': 'p', 'kind': "
+      "'plane'}], 'controls': [{'kind': 'pin', 'object': 'b', 'until': 0.03, 'motion': "
+      "{'linear_velocity': [0,0,-100]}}]}");
+  abut_scene *s = parse_scene(led);
+  assert_int_equal(abut_step(s, 10, NULL), ABUT_BAD_GEOMETRY);
+  assert_contains(abut_last_error(s).message, "sphere 0 of b and the plane of p");
+  assert_contains(abut_last_error(s).message, "a prescribed motion led it there");
+  assert_near(abut_time(s), 0.03, 1e-15);
+  write_text("s.json", led);
+  outcome o = program("run", "s.json", "-o", "out", NULL);
+  assert_exit(o, 3);
+  assert_contains(o.err, "a prescribed motion led it there");
+  assert_contains(string(read_json("out/summary.json"), "reason"), "a prescribed motion led it");
+}
+
+static void a_requirement_at_equal_height_says_so(void **state)
+{
+  (void)state;
+  abut_scene *s = parse_scene(
+      quoted("{'abut': 1, 'time': {'step': 0.01, 'end': 0.1}, 'objects': [{'name': 'b', 'kind': "
+             "'spheres', 'centers': [[0,0,1], [2,0,1]], 'radii': [0.5, 0.5], 'density': 1}], "
+             "'controls': [{'kind': 'require', 'object': 'b', 'at': 0, 'above': [[0,1]]}]}"));
+  assert_int_equal(abut_step(s, 1, NULL), ABUT_STOPPED);
+  assert_contains(abut_last_error(s).message,
+                  "requires vertex 0 to be above vertex 1 at 0 s; they are at the same height");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -275,6 +308,8 @@ int main(void)
       IN_FOLDER(require_stops_a_run_whose_vertex_is_not_above),
       IN_FOLDER(require_is_against_gravity_and_tested_at_the_start_too),
       IN_FOLDER(controls_that_make_no_sense_are_refused),
+      IN_FOLDER(what_was_led_through_something_and_let_go_says_so),
+      IN_FOLDER(a_requirement_at_equal_height_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

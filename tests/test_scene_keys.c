@@ -59,6 +59,12 @@ static void a_key_that_another_kind_or_shape_has_is_refused(void **state)
       {"objects[0].mesh={'shape': 'disc', 'cells': 2}", ABUT_BAD_FORMAT, "objects[0].mesh",
        "needs radius"},
       {"objects[3].transform={}", ABUT_BAD_FORMAT, "objects[3].transform", "there is no such key"},
+      {"linear_solver={'name': 'cholesky', 'tolerance': 1e-8}", ABUT_BAD_FORMAT,
+       "linear_solver.tolerance", "is a direct solver, which has no tolerance"},
+      {"linear_solver={'name': 'dense', 'max_iterations': 5}", ABUT_BAD_FORMAT,
+       "linear_solver.max_iterations", "\"dense\" is a direct solver, which has no max_iterations"},
+      {"linear_solver.tolerance=1e-3", ABUT_BAD_FORMAT, "linear_solver.tolerance",
+       "\"auto\" means cholesky is a direct solver"},
       {"controls=[{'kind': 'drag', 'object': 'cloth', 'rate': 1, 'stiffness': 2}]", ABUT_BAD_FORMAT,
        "controls[0].stiffness", "there is no such key"},
       {"controls=[{'kind': 'solver', 'object': 'cloth'}]", ABUT_BAD_FORMAT, "controls[0].object",
@@ -128,6 +134,12 @@ static void values_out_of_range_are_refused(void **state)
       {"threads=-1", ABUT_BAD_FORMAT, "threads", "out of range"},
       {"method.max_newton=0", ABUT_BAD_FORMAT, "method.max_newton", "out of range"},
       {"method.epsilon=1.5", ABUT_BAD_FORMAT, "method.epsilon", "between 0 and 1"},
+      {"linear_solver={'name': 'pcg', 'tolerance': 1}", ABUT_BAD_FORMAT, "linear_solver.tolerance",
+       "1 is out of range; it must be between 0 and 1, both excluded"},
+      {"linear_solver={'name': 'pcg', 'tolerance': 0}", ABUT_BAD_FORMAT, "linear_solver.tolerance",
+       "between 0 and 1"},
+      {"linear_solver={'name': 'pcg_jacobi', 'tolerance': 1e30}", ABUT_BAD_FORMAT,
+       "linear_solver.tolerance", "between 0 and 1"},
       {"contact.dhat=0", ABUT_BAD_FORMAT, "contact.dhat", "positive"},
       {"contact.gap=-1e-3", ABUT_BAD_FORMAT, "contact.gap", "zero or more"},
       {"contact.friction=-0.1", ABUT_BAD_FORMAT, "contact.friction", "zero or more"},
@@ -149,6 +161,41 @@ static void values_out_of_range_are_refused(void **state)
        "controls[0]", "until (1 s) must come after from (2 s)"},
   };
   assert_all_refused(list);
+}
+
+static void controls_and_names_that_mean_nothing_are_refused(void **state)
+{
+  (void)state;
+  char longest[256];
+  memset(longest, 'n', sizeof longest);
+  longest[255] = '\0';
+  refusal list[] = {
+      {"controls=[{'kind': 'tie', 'object': 'bin', 'pairs': [[0,1]], 'stiffness': 1}]",
+       ABUT_BAD_FORMAT, "controls[0].object", "obstacles and planes move by their own motion"},
+      {"controls=[{'kind': 'tie', 'object': 'cloth', 'pairs': [], 'stiffness': 1}]",
+       ABUT_BAD_FORMAT, "controls[0].pairs", "the list is empty"},
+      {"controls=[{'kind': 'require', 'object': 'cloth', 'above': [], 'at': 0}]", ABUT_BAD_FORMAT,
+       "controls[0].above", "the list is empty"},
+      {"controls=[{'kind': 'solver', 'from': 0.01}]", ABUT_BAD_FORMAT, "controls[0]",
+       "needs tolerance, position_tolerance or max_newton"},
+      {"objects[0].name=''", ABUT_BAD_FORMAT, "objects[0].name", "not empty"},
+      {"objects[0].name='*'", ABUT_BAD_FORMAT, "objects[0].name", "every object"},
+      {"objects[0].name=", ABUT_BAD_FORMAT, "objects[0].name", "not empty"},
+      {print_text("objects[0].name=%s", longest), ABUT_BAD_FORMAT, "objects[0].name",
+       "longer than 200 bytes"},
+      {"controls=[{'kind': 'require', 'object': 'cloth', 'above': [[0,1]], 'at': '.5'}]",
+       ABUT_BAD_FORMAT, "controls[0].at", "JSON writes this number as 0.5"},
+  };
+  assert_all_refused(list);
+  longest[200] = '\0';
+  base_with(print_text("objects[0].name=%s", longest), NULL);
+}
+
+/* scenes as run had the options of pcg written out for every solver */
+static void a_scene_as_run_may_have_options_of_a_direct_solver(void **state)
+{
+  (void)state;
+  base_with("version='0.1.0'", "linear_solver={'name': 'auto', 'tolerance': 1e-8}", NULL);
 }
 
 static void moduli_out_of_range_name_their_key(void **state)
@@ -316,6 +363,8 @@ int main(void)
       IN_FOLDER(a_key_that_another_kind_or_shape_has_is_refused),
       IN_FOLDER(wrong_types_say_what_is_there_and_what_must_be),
       IN_FOLDER(values_out_of_range_are_refused),
+      IN_FOLDER(controls_and_names_that_mean_nothing_are_refused),
+      IN_FOLDER(a_scene_as_run_may_have_options_of_a_direct_solver),
       IN_FOLDER(moduli_out_of_range_name_their_key),
       IN_FOLDER(keys_that_must_be_there_are_missed_by_name),
       IN_FOLDER(names_of_nothing_give_the_nearest_name),

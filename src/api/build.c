@@ -22,13 +22,15 @@ abut_material abut_material_default(const char *model)
 
 static abut_status can_add(abut_scene *s, const char *name)
 {
-  if (!name || !name[0]) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "a body needs a name");
+  const char *bad = name ? abut_scene_bad_name(name) : "a body needs a name";
+  if (bad) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "%s", bad);
   if (s->file.root)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "a scene from a file takes no further bodies");
   if (s->built)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "bodies must be added before the first step");
   if (abut_scene_find_object(&s->def, name) >= 0)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "there is a body \"%s\" already", name);
+  abut_drop_sim(s);
   return ABUT_OK;
 }
 
@@ -70,14 +72,48 @@ static abut_status copy_mesh(abut_context *ctx, const abut_mesh *m, int corners,
   return ABUT_OK;
 }
 
+static bool positive(double value)
+{
+  return value > 0 && isfinite(value);
+}
+
+static abut_status check_model(abut_scene *s, abut_carrier carrier, const char *model)
+{
+  abut_context *ctx = &s->ctx;
+  if (abut_term_find(abut_registry.terms, model, carrier)) return ABUT_OK;
+  abut_text known = {0};
+  abut_status status = ABUT_OK;
+  for (const abut_term_class *const *c = abut_registry.terms; *c && status == ABUT_OK; c++)
+    if ((*c)->carrier == carrier)
+      status = abut_text_add(ctx, &known, "%s%s", known.length ? ", " : "", (*c)->name);
+  if (status == ABUT_OK)
+    status = abut_fail(ctx, ABUT_UNSUPPORTED,
+                       "the model \"%s\" is none that a %s can have; there are: %s", model,
+                       carrier == ABUT_ON_SOLID ? "solid" : "shell", known.data);
+  abut_text_free(ctx, &known);
+  return status;
+}
+
+static abut_status check_material(abut_scene *s, abut_carrier carrier, const abut_material *m)
+{
+  abut_context *ctx = &s->ctx;
+  const char *bad = NULL;
+  if (!m || m->cookie != COOKIE || !m->model)
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "a material must come from abut_material_default");
+  if (!positive(m->density)) bad = "density must be positive";
+  if (!positive(m->young)) bad = "young must be positive";
+  if (!(m->poisson > -1 && m->poisson < 0.5))
+    bad = "poisson must be between -1 and 0.5, both excluded";
+  if (carrier == ABUT_ON_SHELL && !positive(m->thickness)) bad = "thickness must be positive";
+  if (carrier == ABUT_ON_SHELL && !(m->bending_scale >= 0 && isfinite(m->bending_scale)))
+    bad = "bending_scale must be zero or more";
+  return bad ? abut_fail(ctx, ABUT_BAD_ARGUMENT, "%s", bad) : check_model(s, carrier, m->model);
+}
+
 /* each body has a material of its own, under its own name */
 static abut_status add_material(abut_scene *s, const char *name, const abut_material *m)
 {
   abut_context *ctx = &s->ctx;
-  if (!m || m->cookie != COOKIE || !m->model)
-    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "a material must come from abut_material_default");
-  if (!(m->density > 0 && isfinite(m->density)))
-    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "density must be positive");
   abut_material_def d = abut_material_def_default();
   d.young = m->young;
   d.poisson = m->poisson;
@@ -114,9 +150,13 @@ static abut_status add_body(abut_scene *s, abut_object_kind kind, const char *na
   abut_begin_call(s);
   if (out) out->index = 0;
   ABUT_TRY(can_add(s, name));
-  ABUT_TRY(check_mesh(s, mesh, corners));
+  abut_status status = check_mesh(s, mesh, corners);
+  if (status == ABUT_OK && kind != ABUT_OBSTACLE)
+    status = check_material(s, kind == ABUT_SOLID ? ABUT_ON_SOLID : ABUT_ON_SHELL, material);
+  if (status != ABUT_OK) abut_error_at_object(ctx, name);
+  ABUT_TRY(status);
   abut_object_def o = abut_object_def_default(kind);
-  abut_status status = copy_mesh(ctx, mesh, corners, &o.mesh);
+  status = copy_mesh(ctx, mesh, corners, &o.mesh);
   if (status == ABUT_OK && kind != ABUT_OBSTACLE) {
     status = add_material(s, name, material);
     if (status == ABUT_OK) o.material = abut_copy_text(ctx, name);
@@ -175,6 +215,7 @@ abut_status abut_add_spheres(abut_scene *s, const char *name, int32_t count, con
   ABUT_TRY(can_add(s, name));
   abut_object_def o = abut_object_def_default(ABUT_SPHERES);
   abut_status status = fill_spheres(&s->ctx, count, centers, radii, density, &o);
+  if (status != ABUT_OK) abut_error_at_object(&s->ctx, name);
   return finish(s, name, status, &o, out);
 }
 
@@ -188,11 +229,24 @@ abut_status abut_add_plane(abut_scene *s, const char *name, const double point[3
   abut_object_def o = abut_object_def_default(ABUT_PLANE);
   o.point = v3(point[0], point[1], point[2]);
   o.normal = v3(normal[0], normal[1], normal[2]);
-  double size = v3_norm(o.normal);
+  double size = v3_max_abs(o.normal);
   if (!(size > 0 && isfinite(size)) || !(v3_max_abs(o.point) < HUGE_VAL))
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT,
                      "a plane needs a finite point and a normal that is not zero");
   return finish(s, name, ABUT_OK, &o, out);
+}
+
+/* a control of nothing would make a scene that can never be built */
+static abut_status check_target(abut_scene *s, const json_t *control)
+{
+  const char *name = json_string_value(json_object_get(control, "object"));
+  if (!name || strcmp(name, "*") == 0 || abut_scene_find_object(&s->def, name) >= 0) return ABUT_OK;
+  const char *near = abut_nearest_name(name, s->def.object, s->def.objects, sizeof *s->def.object);
+  abut_fail(&s->ctx, ABUT_BAD_ARGUMENT,
+            "there is no body \"%s\" (nearest: %s); add it before its controls", name,
+            near ? near : "none");
+  abut_error_at_key(&s->ctx, NULL, "object");
+  return ABUT_BAD_ARGUMENT;
 }
 
 static abut_status add_control(abut_scene *s, json_t *control)
@@ -216,7 +270,9 @@ abut_status abut_add_control(abut_scene *s, const char *json)
   if (!control)
     return abut_fail(&s->ctx, ABUT_BAD_FORMAT, "line %d, column %d: %s", error.line, error.column,
                      error.text);
-  abut_status status = add_control(s, control);
+  abut_drop_sim(s);
+  abut_status status = check_target(s, control);
+  if (status == ABUT_OK) status = add_control(s, control);
   json_decref(control);
   return status;
 }

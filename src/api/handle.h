@@ -14,6 +14,7 @@ struct abut_scene {
   bool read; /* def has been filled from the file */
   abut_sim sim;
   bool built;             /* sim has been built from def */
+  bool faulty;            /* it has, but its start is not free of faults: for drawing alone */
   vec3 *x, *v;            /* in the user's numbering, for views   (user_vertices) */
   bool fresh;             /* x and v belong to the present state */
   abut_text text;         /* of abut_info */
@@ -31,6 +32,8 @@ abut_status abut_refuse_call(abut_scene *s, const char *why);
 abut_status abut_need_def(abut_scene *s);
 /* and builds and checks the simulation */
 abut_status abut_need_sim(abut_scene *s);
+/* forgets the simulation, before def changes */
+void abut_drop_sim(abut_scene *s);
 /* the public part of a report */
 void abut_fill_report(const abut_step_report *r, abut_report *out);
 

@@ -50,6 +50,11 @@ abut_status abut_run(abut_scene *s, const abut_run_def *def)
     return abut_refuse_call(s, "def must come from abut_run_def_default");
   abut_begin_call(s);
   abut_context *ctx = &s->ctx;
+  if (!(def->until >= 0))
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "until must be a time in seconds, not %g", def->until);
+  if (def->steps < -1)
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT, "steps must be -1 for no limit, or more, not %lld",
+                     (long long)def->steps);
   if (!s->file.root)
     return abut_fail(ctx, ABUT_UNSUPPORTED,
                      "abut_run needs a scene that was loaded or parsed; "

@@ -101,6 +101,7 @@ static abut_status check_settings(abut_context *ctx, const abut_settings *t)
   if (!(t->stiffness >= 0 && isfinite(t->stiffness)))
     bad = "stiffness must be positive, or 0 for auto";
   if (t->max_newton < 1) bad = "max_newton must be at least 1";
+  if (t->threads < 0) bad = "threads must be positive, or 0 for one per processor";
   for (int k = 0; k < 3; k++)
     if (!isfinite(t->gravity[k])) bad = "gravity must be finite";
   return bad ? abut_fail(ctx, ABUT_BAD_ARGUMENT, "%s", bad) : ABUT_OK;
@@ -149,6 +150,8 @@ abut_status abut_create(const abut_settings *settings, abut_scene **out)
   *out = NULL;
   abut_settings standard = abut_settings_default();
   if (!settings) settings = &standard;
+  if (!settings->allocator.alloc != !settings->allocator.free)
+    return refuse_create(ABUT_BAD_ARGUMENT, "an allocator needs both alloc and free, or neither");
   abut_context ctx;
   abut_context_init(&ctx, &settings->allocator, settings->threads);
   abut_scene *s = abut_calloc(&ctx, 1, sizeof *s);
@@ -172,19 +175,19 @@ abut_status abut_create(const abut_settings *settings, abut_scene **out)
   return ABUT_OK;
 }
 
-static void drop_sim(abut_scene *s)
+void abut_drop_sim(abut_scene *s)
 {
   abut_sim_free(&s->ctx, &s->sim);
   abut_free(&s->ctx, s->x);
   abut_free(&s->ctx, s->v);
   s->x = s->v = NULL;
-  s->built = s->fresh = false;
+  s->built = s->fresh = s->faulty = false;
 }
 
 void abut_destroy(abut_scene *s)
 {
   if (!s) return;
-  drop_sim(s);
+  abut_drop_sim(s);
   abut_scene_def_free(&s->ctx, &s->def);
   abut_scene_file_free(&s->ctx, &s->file);
   abut_text_free(&s->ctx, &s->text);
@@ -252,6 +255,7 @@ static abut_status can_change(abut_scene *s)
   if (!s->file.root) return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "load a scene first");
   if (s->built)
     return abut_fail(&s->ctx, ABUT_BAD_ARGUMENT, "the scene has been built; change it before");
+  abut_drop_sim(s);
   s->read = false;
   return ABUT_OK;
 }
@@ -261,7 +265,7 @@ abut_status abut_set(abut_scene *s, const char *setting)
   if (!s || !setting) return abut_refuse_call(s, "setting must not be NULL");
   abut_begin_call(s);
   ABUT_TRY(can_change(s));
-  return abut_scene_file_set(&s->ctx, &s->file, setting);
+  return abut_scene_file_set(&s->ctx, &s->file, &abut_registry, setting);
 }
 
 abut_status abut_set_method(abut_scene *s, const char *method)
@@ -269,7 +273,7 @@ abut_status abut_set_method(abut_scene *s, const char *method)
   if (!s || !method) return abut_refuse_call(s, "method must not be NULL");
   abut_begin_call(s);
   ABUT_TRY(can_change(s));
-  return abut_scene_file_set_method(&s->ctx, &s->file, method);
+  return abut_scene_file_set_method(&s->ctx, &s->file, &abut_registry, method);
 }
 
 abut_status abut_need_def(abut_scene *s)
@@ -287,14 +291,14 @@ abut_status abut_need_sim(abut_scene *s)
   if (s->built) return ABUT_OK;
   abut_model_tables tables = {abut_registry.terms};
   ABUT_TRY(abut_need_def(s));
-  drop_sim(s);
+  abut_drop_sim(s);
   abut_status status = abut_sim_build(&s->ctx, &s->def, &tables, &s->sim);
-  if (status == ABUT_OK) status = abut_check_start(&s->ctx, &s->sim.model);
-  if (status != ABUT_OK) {
-    abut_scene_file_locate(&s->ctx, &s->file);
-    drop_sim(s);
-    return status;
+  if (status == ABUT_OK) {
+    status = abut_check_start(&s->ctx, &s->sim.model);
+    s->built = status == ABUT_OK;
+    s->faulty = status == ABUT_BAD_GEOMETRY;
   }
-  s->built = true;
-  return ABUT_OK;
+  if (status != ABUT_OK) abut_scene_file_locate(&s->ctx, &s->file);
+  if (!s->built && !s->faulty) abut_drop_sim(s);
+  return status;
 }

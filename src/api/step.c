@@ -37,6 +37,7 @@ abut_status abut_step(abut_scene *s, int64_t steps, abut_report *out)
     abut_step_report r;
     bool made;
     status = abut_sim_step(&s->ctx, &s->sim, &tables, &r, &made);
+    if (status == ABUT_BAD_GEOMETRY) abut_explain_start(&s->ctx, &s->sim);
     s->fresh = false;
     sum.newton += r.newton;
     sum.seconds += r.wall.total;
@@ -84,10 +85,12 @@ int32_t abut_vertex_count(abut_scene *s, abut_body b)
   return o->kind == ABUT_SPHERES ? o->spheres : o->mesh.vertices;
 }
 
-/* positions and velocities of all user vertices, made when they are asked for */
+/* Positions and velocities of all user vertices, made when they are asked for. Those of a start
+   that touches or crosses are there too, so that the fault can be drawn. */
 static abut_status refresh(abut_scene *s)
 {
-  ABUT_TRY(abut_need_sim(s));
+  abut_status status = s->faulty ? ABUT_OK : abut_need_sim(s);
+  if (status != ABUT_OK && !s->faulty) return status;
   if (s->fresh) return ABUT_OK;
   if (!s->x) ABUT_MAKE(&s->ctx, s->x, s->sim.model.user_vertices);
   if (!s->v) ABUT_MAKE(&s->ctx, s->v, s->sim.model.user_vertices);

@@ -33,24 +33,41 @@ static abut_status check_replaceable(abut_context *ctx, const char *path)
   return ABUT_IO;
 }
 
-abut_status abut_disk_create(abut_context *ctx, const char *path, abut_disk *disk)
+static abut_status create(abut_context *ctx, const char *path, abut_disk *disk)
 {
-  *disk = (abut_disk){0};
-  ABUT_TRY(check_replaceable(ctx, path));
   *disk = (abut_disk){.path = abut_copy_text(ctx, path)};
   if (!disk->path) return ABUT_NO_MEMORY;
   size_t length = strlen(path);
   char *temporary = abut_alloc(ctx, (int64_t)length + 5, 1);
-  if (temporary) {
-    memcpy(temporary, path, length);
-    memcpy(temporary + length, ".new", 5);
-  }
-  abut_status status =
-      temporary ? open_as(ctx, temporary, O_RDWR | O_CREAT | O_TRUNC, disk) : ABUT_NO_MEMORY;
+  if (!temporary) return ABUT_NO_MEMORY;
+  memcpy(temporary, path, length);
+  memcpy(temporary + length, ".new", 5);
+  abut_status status = open_as(ctx, temporary, O_RDWR | O_CREAT | O_TRUNC, disk);
   if (status == ABUT_OK)
     disk->temporary = temporary;
   else
     abut_free(ctx, temporary);
+  return status;
+}
+
+abut_status abut_disk_create(abut_context *ctx, const char *path, abut_disk *disk)
+{
+  *disk = (abut_disk){0};
+  ABUT_TRY(check_replaceable(ctx, path));
+  abut_status status = create(ctx, path, disk);
+  if (status != ABUT_OK) abut_disk_close(ctx, disk);
+  return status;
+}
+
+abut_status abut_disk_create_for_user(abut_context *ctx, const char *path, abut_disk *disk)
+{
+  *disk = (abut_disk){0};
+  ABUT_TRY(check_replaceable(ctx, path));
+  disk->path = abut_path_follow(ctx, path);
+  abut_status status =
+      disk->path ? abut_file_create_beside(ctx, disk->path, &disk->temporary, &disk->handle)
+                 : ABUT_NO_MEMORY;
+  disk->open = status == ABUT_OK;
   if (status != ABUT_OK) abut_disk_close(ctx, disk);
   return status;
 }

@@ -13,9 +13,12 @@ typedef struct abut_disk {
   char *temporary; /* where it is until it is committed; NULL then */
 } abut_disk;
 
-/* An empty file under a temporary name beside path; path itself is not touched until the commit,
-   and refused when it is a folder or a device. */
+/* An empty file under the name path.new; path itself is not touched until the commit, and refused
+   when it is a folder or a device. For files of a run folder. */
 abut_status abut_disk_create(abut_context *ctx, const char *path, abut_disk *disk);
+/* The same for a path that a user gave: a link is followed, and the temporary name is one that no
+   file had. */
+abut_status abut_disk_create_for_user(abut_context *ctx, const char *path, abut_disk *disk);
 abut_status abut_disk_open(abut_context *ctx, const char *path, bool write, abut_disk *disk);
 
 /* fewer bytes than asked for: ABUT_BAD_FORMAT, the file is cut short */

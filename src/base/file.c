@@ -90,30 +90,115 @@ static void sync_folder(abut_context *ctx, const char *path)
   abut_free(ctx, folder);
 }
 
-static abut_status replace_through(abut_context *ctx, const char *path, const char *temporary,
-                                   const void *data, int64_t size)
+/* writes, syncs and closes an open file */
+static abut_status fill(abut_context *ctx, int file, const char *path, const void *data,
+                        int64_t size)
 {
-  int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) return abut_fail_system(ctx, path, "create");
   abut_status status = write_all(ctx, file, path, data, size);
   if (status == ABUT_OK && fsync(file) != 0 && errno != EINVAL)
     status = abut_fail_system(ctx, path, "sync");
   if (close(file) != 0 && status == ABUT_OK) status = abut_fail_system(ctx, path, "close");
+  return status;
+}
+
+static abut_status replace_through(abut_context *ctx, const char *path, const char *temporary,
+                                   int file, const void *data, int64_t size)
+{
+  abut_status status = fill(ctx, file, path, data, size);
   if (status == ABUT_OK && rename(temporary, path) != 0)
     status = abut_fail_system(ctx, path, "replace");
   if (status != ABUT_OK) unlink(temporary);
+  if (status == ABUT_OK) sync_folder(ctx, path);
   return status;
 }
 
 abut_status abut_file_replace(abut_context *ctx, const char *path, const void *data, int64_t size)
 {
   abut_text temporary = {0};
-  abut_status status = abut_text_add(ctx, &temporary, "%s.new", path);
-  if (status == ABUT_OK) status = replace_through(ctx, path, temporary.data, data, size);
+  ABUT_TRY(abut_text_add(ctx, &temporary, "%s.new", path));
+  int file = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  abut_status status = file < 0 ? abut_fail_system(ctx, path, "create")
+                                : replace_through(ctx, path, temporary.data, file, data, size);
   abut_text_free(ctx, &temporary);
-  if (status == ABUT_OK) sync_folder(ctx, path);
   return status;
 }
+
+/* ---- paths that a user gave ---- */
+
+char *abut_path_follow(abut_context *ctx, const char *path)
+{
+  enum { HOPS = 40 };
+  struct stat info;
+  char target[PATH_MAX], *at = abut_copy_text(ctx, path);
+  for (int hop = 0; at && lstat(at, &info) == 0 && S_ISLNK(info.st_mode); hop++) {
+    ssize_t n = hop < HOPS ? readlink(at, target, sizeof target - 1) : -1;
+    if (n < 0) break;
+    target[n] = '\0';
+    char *folder = abut_path_folder(ctx, at);
+    abut_free(ctx, at);
+    at = folder ? abut_path_join(ctx, folder, target) : NULL;
+    abut_free(ctx, folder);
+  }
+  return at;
+}
+
+/* tries names until one is new; short ones, as path may be as long as names can be */
+static abut_status create_new(abut_context *ctx, const char *folder, abut_text *name, int *handle)
+{
+  enum { NAMES = 1000 };
+  for (int k = 0; k < NAMES; k++) {
+    name->length = 0;
+    ABUT_TRY(abut_text_add(ctx, name, "%s%sabut-%lld-%d.new", folder, folder[0] ? "/" : "",
+                           (long long)getpid(), k));
+    *handle = open(name->data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (*handle >= 0 || errno != EEXIST) break;
+  }
+  return ABUT_OK;
+}
+
+abut_status abut_file_create_beside(abut_context *ctx, const char *path, char **name, int *handle)
+{
+  struct stat old;
+  abut_text text = {0};
+  char *folder = abut_path_folder(ctx, path);
+  *name = NULL;
+  *handle = -1;
+  abut_status status = folder ? create_new(ctx, folder, &text, handle) : ABUT_NO_MEMORY;
+  if (status == ABUT_OK && *handle < 0) status = abut_fail_system(ctx, path, "create");
+  abut_free(ctx, folder);
+  if (status != ABUT_OK) {
+    abut_text_free(ctx, &text);
+    return status;
+  }
+  /* who may read it does not change with what is in it; where that cannot be kept, a new file's */
+  if (stat(path, &old) == 0 && fchmod(*handle, old.st_mode & 07777) != 0) errno = 0;
+  *name = text.data;
+  return ABUT_OK;
+}
+
+static abut_status write_as_it_is(abut_context *ctx, const char *path, const void *data,
+                                  int64_t size)
+{
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  return file < 0 ? abut_fail_system(ctx, path, "open") : fill(ctx, file, path, data, size);
+}
+
+abut_status abut_file_write(abut_context *ctx, const char *path, const void *data, int64_t size)
+{
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return write_as_it_is(ctx, path, data, size);
+  char *target = abut_path_follow(ctx, path), *temporary = NULL;
+  int file = -1;
+  abut_status status =
+      target ? abut_file_create_beside(ctx, target, &temporary, &file) : ABUT_NO_MEMORY;
+  if (status == ABUT_OK) status = replace_through(ctx, target, temporary, file, data, size);
+  abut_free(ctx, temporary);
+  abut_free(ctx, target);
+  return status;
+}
+
+/* ---- files of a run ---- */
 
 abut_status abut_file_append(abut_context *ctx, const char *path, const void *data, int64_t size)
 {
@@ -156,6 +241,12 @@ bool abut_file_exists(const char *path)
 {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+bool abut_file_same(const char *a, const char *b)
+{
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool abut_folder_exists(const char *path)

@@ -8,6 +8,8 @@
 
 /* a tree whose extents have grown by this factor since it was built is built anew */
 static const double worn = 1.6;
+/* m; sums and differences of two coordinates below this are finite in float32 */
+static const float farthest = 1e38f;
 
 void abut_bvh_free(abut_context *ctx, abut_bvh *t)
 {
@@ -113,7 +115,7 @@ static abut_status build_order(abut_context *ctx, abut_bvh *t, const abut_box *b
   keyed_center *center = ABUT_SCRATCH(ctx, keyed_center, t->count);
   if (!center) return ABUT_NO_MEMORY;
   for (int32_t i = 0; i < t->count; i++) {
-    for (int k = 0; k < 3; k++) center[i].center[k] = 0.5f * (box[i].low[k] + box[i].high[k]);
+    for (int k = 0; k < 3; k++) center[i].center[k] = 0.5f * box[i].low[k] + 0.5f * box[i].high[k];
     center[i].primitive = i;
   }
   for (int level = t->levels - 1; level > 0; level--) {
@@ -205,8 +207,23 @@ static int64_t lay_out(abut_bvh *t)
   return all;
 }
 
+/* also false for what is not a number, which has no place in an order */
+static bool in_range(const abut_box *box, int32_t count)
+{
+  bool inside = true;
+  for (int32_t i = 0; i < count; i++)
+    for (int k = 0; k < 3; k++)
+      inside = inside && fabsf(box[i].low[k]) < farthest && fabsf(box[i].high[k]) < farthest;
+  return inside;
+}
+
 abut_status abut_bvh_update(abut_context *ctx, abut_bvh *t, const abut_box *box, int32_t count)
 {
+  if (!in_range(box, count))
+    return abut_fail(ctx, ABUT_STOPPED,
+                     "a surface would go farther than %.0e m, or to no finite place; look for "
+                     "velocities, forces, gravity or motions that are too large",
+                     (double)farthest);
   bool same = t->built_cost > 0 && t->count == count;
   if (!same) t->built_cost = 0; /* should memory run out below */
   t->count = count;

@@ -1,5 +1,6 @@
-/* law_offset.c: Newton IPC's barrier (docs/energies.md) in the distance minus an offset. The Hessian is the
-   rank-one B'' j j^T, j = w (x) n: the curvature of the distance itself is left out. */
+/* law_offset.c: Newton IPC's barrier (docs/energies.md) in the distance minus an offset. The
+   Hessian is the rank-one B'' j j^T, j = w (x) n: the curvature of the distance itself is left out.
+ */
 #include "contact/law.h"
 #include "kernel/barrier_offset.h"
 

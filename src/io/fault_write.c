@@ -44,7 +44,7 @@ abut_status abut_faults_write_obj(abut_context *ctx, const abut_faults *f, const
 {
   abut_text text = {0};
   abut_status status = print_faults(ctx, f, &text);
-  if (status == ABUT_OK) status = abut_file_replace(ctx, path, text.data, text.length);
+  if (status == ABUT_OK) status = abut_file_write(ctx, path, text.data, text.length);
   abut_text_free(ctx, &text);
   return status;
 }

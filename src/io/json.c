@@ -191,6 +191,33 @@ static abut_status set_in(abut_context *ctx, json_t *root, const char *path, cha
   }
 }
 
+static const json_t *member(const json_t *object, const char *name, size_t length)
+{
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, key, value)
+  {
+    if (strlen(key) == length && memcmp(key, name, length) == 0) return value;
+  }
+  return NULL;
+}
+
+size_t abut_json_reach(const json_t *root, const char *path)
+{
+  const json_t *at = root;
+  const char *rest = path;
+  while (*rest) {
+    const char *name = NULL, *next;
+    size_t length = 0;
+    int64_t index;
+    next = next_part(rest, &name, &length, &index);
+    at = index >= 0 ? json_array_get(at, (size_t)index) : member(at, name, length);
+    if (!at || next == rest) break;
+    rest = next;
+  }
+  return (size_t)(rest - path);
+}
+
 abut_status abut_json_set(abut_context *ctx, json_t *root, const char *path, json_t *value)
 {
   char *key = abut_alloc(ctx, (int64_t)strlen(path) + 1, 1);

@@ -16,6 +16,8 @@ abut_status abut_json_parse(abut_context *ctx, const char *file, char *text, int
    innermost part of the path that is there when the rest is missing */
 int abut_json_line(const char *text, const char *path);
 
+/* how many characters of a path lead to a value that is there */
+size_t abut_json_reach(const json_t *root, const char *path);
 /* The value at a path of an object tree, created on the way when missing; keys of objects by name,
    elements of arrays by number (they must exist). value is stolen. */
 abut_status abut_json_set(abut_context *ctx, json_t *root, const char *path, json_t *value);

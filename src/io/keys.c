@@ -64,8 +64,22 @@ static const char *type_name(const json_t *value)
   return "null";
 }
 
+/* text that people mean as a number: "0.2" in quotes, or --set time.end=.2, which is no JSON */
+static bool meant_as_number(const json_t *value, double *number)
+{
+  const char *text = json_string_value(value), *end = text ? text + strlen(text) : NULL;
+  if (text && *text == '+') text++;
+  return text && abut_parse_double(text, end, number) == end && isfinite(*number);
+}
+
 static abut_status wrong_type(abut_reader *r, const json_t *value, const char *wanted)
 {
+  double number;
+  bool single = strncmp(wanted, "a number", 8) == 0 || strcmp(wanted, "a whole number") == 0;
+  if (single && meant_as_number(value, &number))
+    return abut_reader_fail(r, ABUT_BAD_FORMAT,
+                            "this is text; it must be %s; JSON writes this number as %.15g", wanted,
+                            number);
   return abut_reader_fail(r, ABUT_BAD_FORMAT, "this is %s; it must be %s", type_name(value),
                           wanted);
 }
@@ -78,14 +92,16 @@ static bool in_range(double value, abut_key_range range)
   case ABUT_NOT_NEGATIVE: return value >= 0;
   case ABUT_AT_LEAST_ONE: return value >= 1;
   case ABUT_UNIT_INTERVAL: return value >= 0 && value <= 1;
+  case ABUT_FRACTION: return value > 0 && value < 1;
   }
   return false;
 }
 
 static const char *range_text(abut_key_range range)
 {
-  static const char *const text[] = {"finite", "positive", "zero or more", "one or more",
-                                     "between 0 and 1"};
+  static const char *const text[] = {"finite",          "positive",
+                                     "zero or more",    "one or more",
+                                     "between 0 and 1", "between 0 and 1, both excluded"};
   return text[range];
 }
 

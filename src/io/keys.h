@@ -21,7 +21,8 @@ typedef enum abut_key_range {
   ABUT_POSITIVE,
   ABUT_NOT_NEGATIVE,
   ABUT_AT_LEAST_ONE,
-  ABUT_UNIT_INTERVAL /* 0 .. 1 */
+  ABUT_UNIT_INTERVAL, /* 0 .. 1 */
+  ABUT_FRACTION       /* the same without its ends */
 } abut_key_range;
 
 typedef struct abut_key {

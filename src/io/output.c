@@ -12,7 +12,7 @@ abut_status abut_output_open(abut_context *ctx, const char *path, abut_output *o
 {
   *out = (abut_output){.buffer = abut_alloc(ctx, BUFFER, 1)};
   if (!out->buffer) return ABUT_NO_MEMORY;
-  abut_status status = abut_disk_create(ctx, path, &out->disk);
+  abut_status status = abut_disk_create_for_user(ctx, path, &out->disk);
   if (status != ABUT_OK) abut_output_free(ctx, out);
   return status;
 }

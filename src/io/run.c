@@ -60,58 +60,36 @@ static void free_run(run *r)
   for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) abut_free(ctx, paths[k]);
 }
 
-/* the tree without what a resumed run may change */
-static abut_status comparable(abut_context *ctx, const json_t *root, json_t **out)
+/* A run must not overwrite the scene that it reads. Its own copy of one, with the program's version
+   in it, is written with the content that it has. */
+static abut_status spare_scene(run *r)
 {
-  ABUT_JSON_MAKE(ctx, *out, json_deep_copy(root));
-  json_object_del(*out, "version");
-  json_object_del(*out, "threads");
-  json_object_del(*out, "output");
-  json_object_del(*out, "name");
-  json_object_del(json_object_get(*out, "time"), "end");
-  return ABUT_OK;
-}
-
-static bool same_value(const json_t *a, const json_t *b);
-
-static bool same_members(const json_t *a, const json_t *b)
-{
-  const char *name;
-  json_t *value;
-  if (json_object_size(a) != json_object_size(b)) return false;
-  json_object_foreach((json_t *)(uintptr_t)a, name, value)
-  {
-    if (!same_value(value, json_object_get(b, name))) return false;
+  const char *written[] = {r->scene_path, r->summary_path, r->steps_path, r->trajectory_path};
+  const char *scene = r->file->path;
+  bool own = json_object_get(r->file->root, "version") != NULL;
+  for (size_t k = own ? 1 : 0; k < sizeof written / sizeof *written; k++) {
+    if (!scene[0] || !abut_file_same(scene, written[k])) continue;
+    abut_status status = abut_fail(r->ctx, ABUT_BAD_ARGUMENT,
+                                   "the run would overwrite this scene file with its own %s; "
+                                   "choose another folder with -o",
+                                   abut_path_name(written[k]));
+    abut_error_at_line(r->ctx, scene, 0);
+    return status;
   }
-  return true;
-}
-
-/* 1 and 1.0 are the same */
-static bool same_value(const json_t *a, const json_t *b)
-{
-  if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
-  if (json_is_object(a) && json_is_object(b)) return same_members(a, b);
-  if (!json_is_array(a) || !json_is_array(b)) return json_equal(a, b);
-  if (json_array_size(a) != json_array_size(b)) return false;
-  for (size_t k = 0; k < json_array_size(a); k++)
-    if (!same_value(json_array_get(a, k), json_array_get(b, k))) return false;
-  return true;
+  return ABUT_OK;
 }
 
 /* does scene.json of the folder tell the same story? */
 static abut_status same_scene(run *r, const json_t *old)
 {
-  json_t *a = NULL, *b = NULL;
-  abut_status status = comparable(r->ctx, old, &a);
-  if (status == ABUT_OK) status = comparable(r->ctx, r->file->root, &b);
-  if (status == ABUT_OK && !same_value(a, b)) {
-    status = abut_fail(r->ctx, ABUT_BAD_FORMAT,
-                       "the run in this folder is of a scene that differs in more than time.end, "
-                       "threads and output; start anew without --resume or choose another folder");
-    abut_error_at_line(r->ctx, r->scene_path, 0);
-  }
-  json_decref(a);
-  json_decref(b);
+  bool same;
+  ABUT_TRY(abut_scene_file_same(r->ctx, old, r->file->root, &same));
+  if (same) return ABUT_OK;
+  abut_status status =
+      abut_fail(r->ctx, ABUT_BAD_FORMAT,
+                "the run in this folder is of a scene that differs in more than time.end, "
+                "threads and output; start anew without --resume or choose another folder");
+  abut_error_at_line(r->ctx, r->scene_path, 0);
   return status;
 }
 
@@ -218,7 +196,9 @@ static abut_status frames_needed(const run *r, int64_t *frames)
   double t = r->sim.state.time, end = def->end;
   if (!isnan(r->options->until)) end = fmin(end, r->options->until + def->step);
   double rate = def->frame_rate > 0 ? def->frame_rate : 1 / def->step;
-  double count = fmax(0, ceil((end - t) * rate - 1e-6));
+  /* a step that is left is a frame, however short */
+  double least = end > t + abut_step_slack(def) ? 1 : 0;
+  double count = fmax(least, ceil((end - t) * rate - 1e-6));
   if (r->options->steps >= 0)
     count = fmin(count, fmax(0, (double)(r->options->steps - r->sim.state.step)));
   *frames = r->totals.frames + (int64_t)fmin(count, (double)ABUT_MAX_FRAMES);
@@ -269,12 +249,24 @@ static abut_status cut_log(run *r)
   return status;
 }
 
+static abut_status need_record(run *r, const char *path)
+{
+  if (abut_file_exists(path)) return ABUT_OK;
+  abut_status status = abut_fail(r->ctx, ABUT_IO,
+                                 "this record of the run to resume is missing; restore it from a "
+                                 "copy, or start the run anew without --resume");
+  abut_error_at_line(r->ctx, path, 0);
+  return status;
+}
+
 /* cuts what was written after the checkpoint, and makes room when the run has become longer */
 static abut_status continue_files(run *r)
 {
   abut_context *ctx = r->ctx;
   int64_t frames;
   ABUT_TRY(frames_needed(r, &frames));
+  ABUT_TRY(need_record(r, r->trajectory_path));
+  ABUT_TRY(need_record(r, r->steps_path));
   ABUT_TRY(abut_trajectory_open(ctx, r->trajectory_path, true, &r->trajectory));
   ABUT_TRY(abut_trajectory_cut(ctx, r->trajectory, r->totals.frames));
   if (abut_trajectory_room(r->trajectory) < frames) {
@@ -337,6 +329,14 @@ static abut_status try_resume(run *r, bool *resumed)
 
 static void note_idleness(const run *r)
 {
+  for (int32_t i = 0; i < r->def->controls; i++) {
+    const abut_control_def *d = &r->def->control[i];
+    if (d->kind == ABUT_CONTROL_REQUIRE && d->at > r->def->end + abut_step_slack(r->def))
+      abut_note(r->ctx,
+                "controls[%d] requires something at %g s, after the end at %g s: it is not "
+                "tested",
+                i, d->at, r->def->end);
+  }
   if (!(r->def->end > 0)) abut_note(r->ctx, "time.end is 0: the start is all there will be");
   if (r->sim.model.system.dynamic == 0)
     abut_note(r->ctx, "the scene has no shell, solid or spheres: nothing moves by itself");
@@ -349,8 +349,9 @@ static abut_status begin(run *r, bool *resumed)
   note_idleness(r);
   r->model = abut_model_hash(&r->sim.model);
   ABUT_TRY(abut_check_start(ctx, &r->sim.model));
-  ABUT_TRY(abut_folder_make(ctx, r->options->folder));
   ABUT_TRY(make_paths(r));
+  ABUT_TRY(spare_scene(r));
+  ABUT_TRY(abut_folder_make(ctx, r->options->folder));
   ABUT_TRY(abut_lock_take(ctx, r->lock_path, &r->lock));
   ABUT_TRY(try_resume(r, resumed));
   return *resumed ? ABUT_OK : begin_anew(r);
@@ -377,6 +378,7 @@ static abut_status step(run *r, abut_run_summary *summary)
   abut_step_report report;
   bool made;
   abut_status status = abut_sim_step(r->ctx, &r->sim, &r->model_tables, &report, &made);
+  if (status == ABUT_BAD_GEOMETRY) abut_explain_start(r->ctx, &r->sim);
   /* a requirement that does not hold stops the run after a step that was made */
   if (!made) return status;
   abut_totals_add(&r->totals, &report);

@@ -164,6 +164,21 @@ static abut_status read_vertices(abut_scene_reader *s, json_t *object, abut_cont
   return ABUT_OK;
 }
 
+static bool changes_solver(const json_t *object)
+{
+  return json_object_get(object, "tolerance") || json_object_get(object, "position_tolerance") ||
+         json_object_get(object, "max_newton");
+}
+
+static abut_status read_pairs(abut_reader *r, json_t *value, abut_control_def *d)
+{
+  ABUT_TRY(abut_read_indices(r, value, 2, &d->pair, &d->pairs));
+  if (d->pairs > 0) return ABUT_OK;
+  return abut_reader_fail(r, ABUT_BAD_FORMAT,
+                          "the list is empty, so the control does nothing; list pairs of vertices "
+                          "or remove the control");
+}
+
 static abut_status fill_control(abut_scene_reader *s, json_t *object, control_keys *k)
 {
   abut_reader *r = &s->r;
@@ -175,10 +190,14 @@ static abut_status fill_control(abut_scene_reader *s, json_t *object, control_ke
   if (!(d->until > d->from))
     return abut_reader_fail(r, ABUT_BAD_FORMAT, "until (%g s) must come after from (%g s)",
                             d->until, d->from);
+  if (d->kind == ABUT_CONTROL_SOLVER && !s->file->draft && !changes_solver(object))
+    return abut_reader_fail(r, ABUT_BAD_FORMAT,
+                            "a solver control needs tolerance, position_tolerance or max_newton; "
+                            "without one it changes nothing");
   ABUT_TRY(read_vertices(s, object, d));
   ABUT_READ_AT(r, object, "motion", abut_read_motion(r, value, &d->motion));
-  ABUT_READ_AT(r, object, "pairs", abut_read_indices(r, value, 2, &d->pair, &d->pairs));
-  ABUT_READ_AT(r, object, "above", abut_read_indices(r, value, 2, &d->pair, &d->pairs));
+  ABUT_READ_AT(r, object, "pairs", read_pairs(r, value, d));
+  ABUT_READ_AT(r, object, "above", read_pairs(r, value, d));
   ABUT_READ_AT(r, object, "length", read_schedule(r, value, false, d));
   ABUT_READ_AT(r, object, "length_scale", read_schedule(r, value, true, d));
   return ABUT_OK;

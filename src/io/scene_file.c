@@ -100,7 +100,41 @@ static abut_status set(abut_context *ctx, json_t *root, const char *setting, con
   return status == ABUT_OK ? lengthen_all(ctx, root) : status;
 }
 
-abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const char *setting)
+/* Is the place in the scene the key of a setting, below it, or above it and made by the setting?
+   The key has a length; the first characters of it, that many, led somewhere before. */
+static bool is_of_setting(const char *place, const char *setting, size_t length, size_t before)
+{
+  size_t n = place ? strlen(place) : 0;
+  bool above = n < length;
+  if (n == 0 || strncmp(place, setting, above ? n : length) != 0) return false;
+  if (above && n < before) return false;
+  char next = above ? setting[n] : place[length];
+  return next == '\0' || next == '.' || next == '[';
+}
+
+static abut_status check_setting(abut_context *ctx, const abut_scene_file *f, const json_t *root,
+                                 const abut_tables *tables, const char *setting, size_t length)
+{
+  abut_scene_file draft = {
+      .path = f->path, .folder = f->folder, .method = f->method, .no_meshes = true, .draft = true};
+  abut_scene_def scene;
+  /* reading writes defaults into the tree, which the next setting may make wrong */
+  ABUT_JSON_MAKE(ctx, draft.root, json_deep_copy(root));
+  abut_log_fn *log = ctx->log;
+  ctx->log = NULL;
+  abut_status status = abut_scene_file_read(ctx, &draft, tables, &scene);
+  ctx->log = log;
+  abut_scene_def_free(ctx, &scene);
+  json_decref(draft.root);
+  if (status == ABUT_OK || status == ABUT_NO_MEMORY) return status;
+  size_t before = abut_json_reach(f->root, setting);
+  if (is_of_setting(ctx->error.key, setting, length, before)) return status;
+  abut_error_clear(ctx);
+  return ABUT_OK;
+}
+
+abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const abut_tables *tables,
+                                const char *setting)
 {
   const char *equals = strchr(setting, '=');
   if (!equals || equals == setting)
@@ -110,6 +144,8 @@ abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const cha
   json_t *changed;
   ABUT_JSON_MAKE(ctx, changed, json_deep_copy(f->root));
   abut_status status = set(ctx, changed, setting, equals);
+  if (status == ABUT_OK)
+    status = check_setting(ctx, f, changed, tables, setting, (size_t)(equals - setting));
   if (status == ABUT_OK) {
     json_t *old = f->root;
     f->root = changed;
@@ -121,11 +157,23 @@ abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const cha
   return status;
 }
 
-abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f, const char *method)
+abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f,
+                                       const abut_tables *tables, const char *method)
 {
+  const abut_method_class *known;
+  const char *nearest;
+  abut_text why = {0};
+  if (!abut_method_find(tables, method, &known, &nearest)) {
+    ABUT_TRY(abut_method_missing(ctx, method, nearest, &why));
+    abut_status status = abut_fail(ctx, ABUT_UNSUPPORTED, "--method %s: %s", method, why.data);
+    abut_text_free(ctx, &why);
+    return status;
+  }
+  char *copy = abut_copy_text(ctx, method);
+  if (!copy) return ABUT_NO_MEMORY;
   abut_free(ctx, f->method);
-  f->method = abut_copy_text(ctx, method);
-  return f->method ? ABUT_OK : ABUT_NO_MEMORY;
+  f->method = copy;
+  return ABUT_OK;
 }
 
 /* ---- reading ---- */

@@ -23,6 +23,7 @@ typedef struct abut_scene_file {
   json_t *root;
   char *method;   /* --method: set last; NULL without */
   bool no_meshes; /* leave meshes unread: their files may be gone */
+  bool draft;     /* more settings may follow: what does not fit together yet is no error */
   /* NULL, or where objects with faulty mesh files go, so that the rest is still read; controls are
      left out then */
   abut_broken_list *broken;
@@ -38,14 +39,22 @@ abut_status abut_scene_file_parse(abut_context *ctx, const char *text, const cha
 /* completes an error that names a key of the file, or nothing yet, with the file and the line */
 void abut_scene_file_locate(abut_context *ctx, const abut_scene_file *f);
 
-/* --set KEY=VALUE: VALUE is JSON, else text; short forms become objects first */
-abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const char *setting);
+/* --set KEY=VALUE: VALUE is JSON, else text; short forms become objects first. A setting that is
+   wrong by itself is refused and leaves no trace; what does not fit the rest of the scene is found
+   when that is read, as another setting may follow. */
+abut_status abut_scene_file_set(abut_context *ctx, abut_scene_file *f, const abut_tables *tables,
+                                const char *setting);
 /* --method M: keeps the options that M has too, with a note for the others */
-abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f, const char *method);
+abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f,
+                                       const abut_tables *tables, const char *method);
 
 /* Checks the whole tree, reads and makes meshes, and fills the scene. The tree becomes the scene as
    run: every default written out, paths made absolute. */
 abut_status abut_scene_file_read(abut_context *ctx, abut_scene_file *f, const abut_tables *tables,
                                  abut_scene_def *scene);
+
+/* Do two scenes as run differ only in what a resumed run may change (time.end, threads, output and
+   the name)? */
+abut_status abut_scene_file_same(abut_context *ctx, const json_t *a, const json_t *b, bool *same);
 
 #endif

@@ -354,15 +354,22 @@ static abut_status read_table(abut_scene_reader *s, json_t *object, abut_object_
   case ABUT_PLANE: break;
   }
   ABUT_TRY(abut_keys_read(r, object, ABUT_KEYS(plane_keys), o));
-  if (v3_norm(o->normal) > 0) return ABUT_OK;
+  if (v3_max_abs(o->normal) > 0) return ABUT_OK;
   ABUT_TRY(abut_reader_enter(r, "normal"));
   return abut_reader_fail(r, ABUT_BAD_FORMAT, "the normal of a plane must not be zero");
+}
+
+static abut_status check_name(abut_reader *r, const char *name)
+{
+  const char *bad = abut_scene_bad_name(name);
+  return bad ? abut_reader_fail(r, ABUT_BAD_FORMAT, "%s", bad) : ABUT_OK;
 }
 
 static abut_status fill_object(abut_scene_reader *s, json_t *object, abut_object_def *o)
 {
   abut_reader *r = &s->r;
   ABUT_TRY(read_table(s, object, o));
+  ABUT_READ_AT(r, object, "name", check_name(r, o->name));
   ABUT_READ_AT(r, object, "transform", read_transform(r, value, o));
   ABUT_READ_AT(r, object, "mesh",
                abut_read_mesh(s, object, "mesh", o->kind == ABUT_SOLID, &o->file, &o->mesh));

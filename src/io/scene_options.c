@@ -69,7 +69,7 @@ static abut_status refuse_foreign(abut_scene_reader *s, json_t *object, const ch
     const foreign_option *o = &foreign_options[k];
     const json_t *value = json_object_get(object, o->name);
     if (!value) continue;
-    if (!neutral(o->name, value) && !s->file->method) {
+    if (!neutral(o->name, value) && !s->file->method && !s->file->draft) {
       ABUT_TRY(abut_reader_enter(&s->r, o->name));
       return abut_reader_fail(&s->r, ABUT_UNSUPPORTED, "this is an option of %s, not of %s",
                               o->method, method);
@@ -82,23 +82,45 @@ static abut_status refuse_foreign(abut_scene_reader *s, json_t *object, const ch
   return ABUT_OK;
 }
 
+static bool is_later_method(const char *name)
+{
+  return strcmp(name, "gipc") == 0 || strcmp(name, "barrier_free") == 0;
+}
+
+bool abut_method_find(const abut_tables *tables, const char *name, const abut_method_class **out,
+                      const char **nearest)
+{
+  *nearest = NULL;
+  for (const abut_method_class *const *m = tables->methods; *m; m++) {
+    *out = *m;
+    if (strcmp((*m)->name, name) == 0) return true;
+    if (!*nearest) *nearest = abut_nearest_name(name, *m, 1, sizeof **m);
+  }
+  if (!*nearest) *nearest = tables->methods[0]->name;
+  return false;
+}
+
+abut_status abut_method_missing(abut_context *ctx, const char *name, const char *nearest,
+                                abut_text *out)
+{
+  if (is_later_method(name))
+    return abut_text_add(ctx, out, "the method \"%s\" is not available in this version", name);
+  return abut_text_add(ctx, out, "there is no method \"%s\" (nearest: %s); see `abut list methods`",
+                       name, nearest);
+}
+
 static abut_status find_method(abut_scene_reader *s, const char *name)
 {
-  const char *nearest = NULL;
-  for (const abut_method_class *const *m = s->tables->methods; *m; m++) {
-    if (strcmp((*m)->name, name) == 0) {
-      s->scene->options.method = *m;
-      return ABUT_OK;
-    }
-    if (!nearest) nearest = abut_nearest_name(name, *m, 1, sizeof **m);
-  }
+  abut_context *ctx = s->r.ctx;
+  const char *nearest;
+  abut_text why = {0};
+  if (abut_method_find(s->tables, name, &s->scene->options.method, &nearest)) return ABUT_OK;
   ABUT_TRY(abut_reader_enter(&s->r, "name"));
-  if (strcmp(name, "gipc") == 0 || strcmp(name, "barrier_free") == 0)
-    return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
-                            "the method \"%s\" is not available in this version", name);
-  return abut_reader_fail(&s->r, ABUT_BAD_FORMAT,
-                          "there is no method \"%s\" (nearest: %s); see `abut list methods`", name,
-                          nearest ? nearest : s->tables->methods[0]->name);
+  ABUT_TRY(abut_method_missing(ctx, name, nearest, &why));
+  abut_status status = abut_reader_fail(
+      &s->r, is_later_method(name) ? ABUT_UNSUPPORTED : ABUT_BAD_FORMAT, "%s", why.data);
+  abut_text_free(ctx, &why);
+  return status;
 }
 
 static abut_status one_of(abut_scene_reader *s, const char *key, const char *word, const char *a,
@@ -159,7 +181,7 @@ typedef struct linear_options {
 static const abut_key linear_keys[] = {
     {"name", ABUT_KEY_TEXT, ABUT_ANY, offsetof(linear_options, name), "\"auto\"", "",
      "one of `abut list linear`, or \"auto\""},
-    {"tolerance", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(linear_options, tolerance), "1e-8", "",
+    {"tolerance", ABUT_KEY_NUMBER, ABUT_FRACTION, offsetof(linear_options, tolerance), "1e-8", "",
      "iterative solvers: residual at the end, relative to the right-hand side"},
     {"max_iterations", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE,
      offsetof(linear_options, max_iterations), "20000", "",
@@ -188,11 +210,36 @@ static abut_status find_linear(abut_scene_reader *s, const char *name)
                           name, nearest ? nearest : all[0]->name);
 }
 
+/* A direct solver has no options. Those that the scene as run had in it from an earlier version are
+   dropped: they were defaults. */
+static abut_status refuse_direct(abut_scene_reader *s, json_t *object, const char *name,
+                                 const bool *given)
+{
+  bool quiet = s->file->draft || json_object_get(s->file->root, "version");
+  const abut_linear_class *l = s->scene->options.linear;
+  for (size_t k = 1; l->direct && k < sizeof linear_keys / sizeof *linear_keys; k++) {
+    const char *key = linear_keys[k].name;
+    json_object_del(object, key);
+    if (!given[k] || quiet) continue;
+    ABUT_TRY(abut_reader_enter(&s->r, key));
+    return abut_reader_fail(&s->r, ABUT_BAD_FORMAT,
+                            "\"%s\"%s%s is a direct solver, which has no %s; remove the key or "
+                            "name an iterative solver (pcg)",
+                            name, strcmp(name, l->name) == 0 ? "" : " means ",
+                            strcmp(name, l->name) == 0 ? "" : l->name, key);
+  }
+  return ABUT_OK;
+}
+
 static abut_status read_linear(abut_scene_reader *s, json_t *object)
 {
   linear_options o = {0};
+  bool given[sizeof linear_keys / sizeof *linear_keys];
+  for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+    given[k] = json_object_get(object, linear_keys[k].name) != NULL;
   abut_status status = abut_keys_read(&s->r, object, ABUT_KEYS(linear_keys), &o);
   if (status == ABUT_OK) status = find_linear(s, o.name);
+  if (status == ABUT_OK) status = refuse_direct(s, object, o.name, given);
   s->scene->options.linear_options = (abut_linear_options){o.tolerance, o.max_iterations};
   abut_free(s->r.ctx, o.name);
   return status;
@@ -349,7 +396,7 @@ static const abut_key material_key[] = {
     {"thickness", ABUT_KEY_NUMBER, ABUT_POSITIVE, offsetof(material_keys, m.thickness), NULL, "m",
      "of shells"},
     {"bending_scale", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(material_keys, m.bending_scale),
-     "1.0", "", "1: hinges of the film solver; 1/6: plate theory on regular meshes; 0: none"},
+     "1.0", "", "1: 6 times a plate (docs/energies.md); 1/6: plate on regular meshes; 0: none"},
     {"hinge_angle", ABUT_KEY_TEXT, ABUT_ANY, offsetof(material_keys, hinge_angle), "\"follow\"", "",
      "\"follow\" the angle through whole turns, or \"wrap\" it"},
     {"damping", ABUT_KEY_NUMBER, ABUT_NOT_NEGATIVE, offsetof(material_keys, damping), "0.0", "s",

@@ -13,6 +13,12 @@ typedef struct abut_scene_reader {
 } abut_scene_reader;
 
 abut_status abut_read_options(abut_scene_reader *s, json_t *root); /* method, solver, contact */
+/* false when there is no method of that name; then the nearest one */
+bool abut_method_find(const abut_tables *tables, const char *name, const abut_method_class **out,
+                      const char **nearest);
+/* in words, why there is none */
+abut_status abut_method_missing(abut_context *ctx, const char *name, const char *nearest,
+                                abut_text *out);
 abut_status abut_read_materials(abut_scene_reader *s, json_t *list);
 abut_status abut_read_objects(abut_scene_reader *s, json_t *list);
 abut_status abut_read_control(abut_scene_reader *s, json_t *object);

@@ -51,7 +51,7 @@ static abut_status write_prefix(abut_context *ctx, abut_trajectory *t, const abu
 
 /* a new file under its temporary name */
 static abut_status begin(abut_context *ctx, const char *path, const abut_layout *layout,
-                         int64_t room, abut_trajectory *t)
+                         int64_t room, bool for_user, abut_trajectory *t)
 {
   if (!abut_layout_sound(layout) || room < 0)
     return abut_fail(ctx, ABUT_BAD_ARGUMENT, "the objects of the trajectory do not fit together");
@@ -59,7 +59,8 @@ static abut_status begin(abut_context *ctx, const char *path, const abut_layout 
     return abut_fail(ctx, ABUT_BAD_ARGUMENT,
                      "a trajectory of %lld frames of %d points is too large", (long long)room,
                      layout->points);
-  ABUT_TRY(abut_disk_create(ctx, path, &t->disk));
+  ABUT_TRY(for_user ? abut_disk_create_for_user(ctx, path, &t->disk)
+                    : abut_disk_create(ctx, path, &t->disk));
   abut_index_measure(layout, room, &t->index);
   char *prefix;
   ABUT_TRY(abut_vtkhdf_lay_out(ctx, &t->index, &prefix));
@@ -69,11 +70,11 @@ static abut_status begin(abut_context *ctx, const char *path, const abut_layout 
 }
 
 static abut_status make(abut_context *ctx, const char *path, const abut_layout *layout,
-                        int64_t room, abut_trajectory **out)
+                        int64_t room, bool for_user, abut_trajectory **out)
 {
   *out = ABUT_NEW_ZERO(ctx, abut_trajectory, 1);
   if (!*out) return ABUT_NO_MEMORY;
-  abut_status status = begin(ctx, path, layout, room, *out);
+  abut_status status = begin(ctx, path, layout, room, for_user, *out);
   if (status != ABUT_OK) {
     abut_trajectory_close(ctx, *out);
     *out = NULL;
@@ -84,7 +85,7 @@ static abut_status make(abut_context *ctx, const char *path, const abut_layout *
 abut_status abut_trajectory_create(abut_context *ctx, const char *path, const abut_layout *layout,
                                    int64_t frames, abut_trajectory **out)
 {
-  ABUT_TRY(make(ctx, path, layout, frames, out));
+  ABUT_TRY(make(ctx, path, layout, frames, false, out));
   abut_status status = abut_disk_commit(ctx, &(*out)->disk);
   if (status != ABUT_OK) {
     abut_trajectory_close(ctx, *out);
@@ -305,15 +306,28 @@ static abut_status copy_frames(abut_context *ctx, abut_trajectory *from, int64_t
   return status;
 }
 
-abut_status abut_trajectory_copy(abut_context *ctx, abut_trajectory *t, int64_t first, int64_t step,
-                                 int64_t count, int64_t room, const char *path)
+static abut_status fill_copy(abut_context *ctx, abut_trajectory *t, int64_t first, int64_t step,
+                             int64_t count, abut_trajectory *copy)
 {
-  abut_trajectory *copy;
-  ABUT_TRY(make(ctx, path, &t->layout, room, &copy));
   abut_status status = copy_frames(ctx, t, first, step, count, copy);
   if (status == ABUT_OK) status = abut_disk_commit(ctx, &copy->disk);
   abut_trajectory_close(ctx, copy);
   return status;
+}
+
+abut_status abut_trajectory_copy(abut_context *ctx, abut_trajectory *t, int64_t first, int64_t step,
+                                 int64_t count, const char *path)
+{
+  abut_trajectory *copy;
+  ABUT_TRY(make(ctx, path, &t->layout, count, true, &copy));
+  return fill_copy(ctx, t, first, step, count, copy);
+}
+
+static abut_status copy_all(abut_context *ctx, abut_trajectory *t, int64_t room, const char *path)
+{
+  abut_trajectory *copy;
+  ABUT_TRY(make(ctx, path, &t->layout, room, false, &copy));
+  return fill_copy(ctx, t, 0, 1, t->frames, copy);
 }
 
 abut_status abut_trajectory_resize(abut_context *ctx, const char *path, int64_t frames)
@@ -324,7 +338,7 @@ abut_status abut_trajectory_resize(abut_context *ctx, const char *path, int64_t 
       frames < t->frames
           ? abut_fail(ctx, ABUT_BAD_ARGUMENT, "%lld frames do not fit in a trajectory of %lld",
                       (long long)t->frames, (long long)frames)
-          : abut_trajectory_copy(ctx, t, 0, 1, t->frames, frames, path);
+          : copy_all(ctx, t, frames, path);
   abut_trajectory_close(ctx, t);
   return status;
 }

@@ -64,9 +64,9 @@ abut_status abut_trajectory_read_points(abut_context *ctx, abut_trajectory *t, i
    an early end, or when a run is made longer. Written beside path and renamed over it; an open
    abut_trajectory of path stays with the old file, so close it before and open it again. */
 abut_status abut_trajectory_resize(abut_context *ctx, const char *path, int64_t frames);
-/* Count frames of t (first, first + step, ..) in a new file with room for `room` of them; path may
+/* Count frames of t (first, first + step, ..) in a new file at a path that a user gave, which may
    be t's own. */
 abut_status abut_trajectory_copy(abut_context *ctx, abut_trajectory *t, int64_t first, int64_t step,
-                                 int64_t count, int64_t room, const char *path);
+                                 int64_t count, const char *path);
 
 #endif

@@ -17,5 +17,5 @@ abut_status abut_vtkhdf_export(abut_context *ctx, abut_trajectory *t, abut_frame
     frames.first += (count - 1) * frames.step;
     frames.step = -frames.step;
   }
-  return abut_trajectory_copy(ctx, t, frames.first, frames.step, count, count, path);
+  return abut_trajectory_copy(ctx, t, frames.first, frames.step, count, path);
 }

@@ -57,6 +57,9 @@ static abut_status add_object(control_build *k, int32_t object)
   return ABUT_OK;
 }
 
+#define FIXED                                                                                      \
+  "obstacles and planes move by their own motion; this control needs a shell, a solid or spheres"
+
 static bool can_carry(abut_object_kind kind)
 {
   return kind == ABUT_SHELL || kind == ABUT_SOLID || kind == ABUT_SPHERES;
@@ -70,10 +73,7 @@ static abut_status add_vertices(control_build *k)
       if (can_carry(def->object[i].kind)) ABUT_TRY(add_object(k, i));
   } else {
     int32_t i = abut_scene_find_object(def, k->def->object);
-    if (!can_carry(def->object[i].kind))
-      return bad(k, ".object",
-                 "obstacles and planes move by their own motion; this control needs "
-                 "a shell, a solid or spheres");
+    if (!can_carry(def->object[i].kind)) return bad(k, ".object", FIXED);
     ABUT_TRY(add_object(k, i));
   }
   if (k->c->count == 0)
@@ -89,6 +89,8 @@ static abut_status add_pairs(control_build *k)
   int32_t i = abut_scene_find_object(b->def, k->def->object);
   if (i < 0) return bad(k, ".object", "pairs need one object, not \"*\"");
   const abut_model_object *o = &b->m->object[i];
+  if (k->def->kind == ABUT_CONTROL_TIE && !can_carry(b->def->object[i].kind))
+    return bad(k, ".object", FIXED);
   for (int32_t p = 0; p < 2 * k->def->pairs; p++) {
     int32_t v = k->def->pair[p];
     if (v < 0 || v >= o->count) {

@@ -225,11 +225,17 @@ void abut_controls_prescribed(const abut_model *m, double t, bool *prescribed)
 static abut_status unmet(abut_context *ctx, const abut_model *m, int32_t i, int32_t p, double low)
 {
   const abut_model_control *k = &m->control[i];
+  const int32_t *pair = k->def->pair + 2 * (int64_t)p;
   abut_status status =
-      abut_fail(ctx, ABUT_STOPPED,
-                "controls[%d] requires vertex %d to be above vertex %d at %g s; it is "
-                "%.3g m below",
-                i, k->def->pair[2 * p], k->def->pair[2 * p + 1], k->def->at, low);
+      low == 0
+          ? abut_fail(ctx, ABUT_STOPPED,
+                      "controls[%d] requires vertex %d to be above vertex %d at %g s; they are at "
+                      "the same height",
+                      i, pair[0], pair[1], k->def->at)
+          : abut_fail(ctx, ABUT_STOPPED,
+                      "controls[%d] requires vertex %d to be above vertex %d at %g s; it is %.3g m "
+                      "below",
+                      i, pair[0], pair[1], k->def->at, low);
   abut_error_at_object(ctx, k->def->object);
   return status;
 }

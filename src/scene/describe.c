@@ -1,4 +1,5 @@
 /* describe.c: pairs in the words of the user's files. */
+#include "base/memory.h"
 #include "base/text.h"
 #include "scene/sim.h"
 
@@ -40,6 +41,21 @@ static abut_status second_side(abut_context *ctx, const abut_model *m, abut_pair
     return add_vertices(ctx, m, s->edge + 2 * (int64_t)b, 2, text);
   case ABUT_BALL_BALL: return abut_text_add(ctx, text, "sphere %d", b - o->sphere);
   default: return abut_text_add(ctx, text, "the plane");
+  }
+}
+
+void abut_explain_start(abut_context *ctx, const abut_sim *sim)
+{
+  if (!(sim->state.time > 0) || !ctx->error.message) return;
+  abut_text text = {0};
+  if (abut_text_add(ctx, &text,
+                    "%s; a prescribed motion led it there while all of its vertices were "
+                    "prescribed, which is no contact: let go of them where they are free",
+                    ctx->error.message) == ABUT_OK) {
+    abut_free(ctx, ctx->error.message);
+    ctx->error.message = text.data;
+  } else {
+    abut_text_free(ctx, &text);
   }
 }
 

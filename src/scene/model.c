@@ -48,8 +48,17 @@ static void start_velocities(abut_build *b)
   }
 }
 
+static abut_status check_distance(abut_build *b, double value, const char *key)
+{
+  if (value < ABUT_FARTHEST) return ABUT_OK;
+  abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "%g m is too large; the limit is %g m",
+                                 value, ABUT_FARTHEST);
+  abut_error_at_path(b->ctx, "%s", key);
+  return status;
+}
+
 /* what "auto" means: relative to L */
-static void resolve_options(abut_build *b)
+static abut_status resolve_options(abut_build *b)
 {
   abut_model *m = b->m;
   m->options = b->def->options;
@@ -58,6 +67,8 @@ static void resolve_options(abut_build *b)
   m->surface.gap = b->def->gap;
   if (!(m->options.tolerance > 0)) m->options.tolerance = 1e-2 * length;
   if (!(m->options.friction_velocity > 0)) m->options.friction_velocity = 1e-3 * length;
+  ABUT_TRY(check_distance(b, m->surface.dhat, "contact.dhat"));
+  return check_distance(b, m->surface.gap, "contact.gap");
 }
 
 static abut_status check_names(abut_build *b)
@@ -86,7 +97,7 @@ static abut_status build(abut_build *b)
   ABUT_TRY(abut_build_rules(b));
   ABUT_TRY(abut_build_controls(b));
   start_velocities(b);
-  resolve_options(b);
+  ABUT_TRY(resolve_options(b));
   m->system.gravity = b->def->gravity;
   m->system.step = b->def->step;
   m->system.surface = &m->surface;

@@ -87,8 +87,12 @@ static abut_status place_object(abut_build *b, int32_t i)
   for (int32_t v = 0; v < o->count; v++) {
     vec3 x = transform(d, d->kind == ABUT_SPHERES ? d->center[v] : d->mesh.x[v]);
     b->x[o->first + v] = x;
-    if (v3_max_abs(x) < HUGE_VAL) continue;
-    abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT, "a vertex is not at a finite place");
+    double radius = d->kind == ABUT_SPHERES ? d->radius[v] : 0;
+    if (v3_max_abs(x) < ABUT_FARTHEST && radius < ABUT_FARTHEST) continue;
+    abut_status status = abut_fail(b->ctx, ABUT_BAD_FORMAT,
+                                   "a vertex is not within %g m of the origin, or its sphere is "
+                                   "not smaller than that",
+                                   ABUT_FARTHEST);
     abut_error_at_object(b->ctx, d->name);
     abut_error_at_element(b->ctx, "vertex", v, NULL);
     return status;

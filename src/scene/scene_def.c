@@ -118,6 +118,16 @@ ADD(control, abut_control_def, control, controls, control_room, abut_control_def
 ADD(pair, abut_pair_def, pair, pairs, pair_room, pair_free)
 #undef ADD
 
+const char *abut_scene_bad_name(const char *name)
+{
+  if (!name[0]) return "an object needs a name that is not empty";
+  if (strcmp(name, "*") == 0)
+    return "\"*\" means every object where controls name one; choose another name";
+  if (strlen(name) > ABUT_LONGEST_NAME)
+    return "the name is longer than 200 bytes, too long for the files of an export; shorten it";
+  return NULL;
+}
+
 int32_t abut_scene_find_object(const abut_scene_def *s, const char *name)
 {
   for (int32_t i = 0; i < s->objects; i++)

@@ -138,6 +138,14 @@ abut_status abut_scene_add_material(abut_context *ctx, abut_scene_def *s, abut_m
 abut_status abut_scene_add_control(abut_context *ctx, abut_scene_def *s, abut_control_def *c);
 abut_status abut_scene_add_pair(abut_context *ctx, abut_scene_def *s, abut_pair_def *p);
 
+/* m; coordinates and distances of a scene are smaller: boxes around their sums are float32 */
+#define ABUT_FARTHEST 1e37
+
+/* what is wrong with the name of an object; NULL: nothing. Files of exports carry it and a suffix.
+ */
+enum { ABUT_LONGEST_NAME = 200 }; /* bytes */
+const char *abut_scene_bad_name(const char *name);
+
 /* index, or -1 */
 int32_t abut_scene_find_object(const abut_scene_def *s, const char *name);
 int32_t abut_scene_find_material(const abut_scene_def *s, const char *name);

@@ -40,6 +40,9 @@ void abut_sim_positions(const abut_sim *sim, vec3 *x, vec3 *v);
 /* led in the step that ended in the present state                     (user_vertices) */
 abut_status abut_sim_prescribed(abut_context *ctx, const abut_sim *sim, uint8_t *prescribed);
 
+/* completes the error of a step that could not begin: how a start can be at fault in mid-run */
+void abut_explain_start(abut_context *ctx, const abut_sim *sim);
+
 /* "edge 12 (vertices 3 and 9) of film and face 4 (vertices 0, 1, 2) of bin" */
 abut_status abut_describe_pair(abut_context *ctx, const abut_model *m, uint64_t pair,
                                abut_text *text);

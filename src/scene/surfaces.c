@@ -1,4 +1,5 @@
 /* surfaces.c: what can touch: the skin of every object, deformable objects before obstacles. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -131,6 +132,14 @@ static abut_status add_spheres(abut_build *b)
   return ABUT_OK;
 }
 
+/* the square of its length may overflow; a power of two changes no digit */
+static vec3 unit_normal(vec3 n)
+{
+  int exponent;
+  frexp(v3_max_abs(n), &exponent);
+  return v3_unit(v3(ldexp(n.x, -exponent), ldexp(n.y, -exponent), ldexp(n.z, -exponent)));
+}
+
 static abut_status add_planes(abut_build *b)
 {
   abut_surface *s = &b->m->surface;
@@ -144,7 +153,7 @@ static abut_status add_planes(abut_build *b)
     if (d->kind != ABUT_PLANE) continue;
     b->m->object[i].plane = s->planes;
     s->plane_point[s->planes] = d->point;
-    s->plane_normal[s->planes] = v3_unit(d->normal);
+    s->plane_normal[s->planes] = unit_normal(d->normal);
     s->plane_object[s->planes++] = i;
   }
   return ABUT_OK;
