@@ -10,7 +10,7 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "contact/contact.h"
-#include "contact/exact.h"
+#include "contact/exact_surface.h"
 #include "scene/controls.h"
 #include "scene/sim.h"
 
@@ -143,24 +143,6 @@ static const char *name_of(const abut_model *m, const abut_fault_element *e)
 
 /* ---- crossings ---- */
 
-typedef struct exact_tables {
-  int32_t *identity;
-  bool *enabled;
-} exact_tables;
-
-static abut_status make_tables(abut_context *ctx, const abut_model *m, exact_tables *t)
-{
-  int64_t n = m->objects;
-  t->identity = ABUT_SCRATCH(ctx, int32_t, m->system.vertices);
-  t->enabled = ABUT_SCRATCH(ctx, bool, n *n);
-  if (!t->identity || !t->enabled) return ABUT_NO_MEMORY;
-  for (int32_t v = 0; v < m->system.vertices; v++) t->identity[v] = v;
-  for (int32_t a = 0; a < n; a++)
-    for (int32_t b = 0; b < n; b++)
-      t->enabled[a * n + b] = abut_pair_enabled(&m->surface.rules, a, b);
-  return ABUT_OK;
-}
-
 static abut_fault crossing_fault(const abut_model *m, const abut_crossing *c, const vec3 *x)
 {
   abut_fault f = {.kind = c->meeting == ABUT_TOUCHING ? ABUT_FAULT_TOUCHING : ABUT_FAULT_CROSSING,
@@ -227,41 +209,13 @@ static bool known_touching(const abut_faults *f, int64_t first, const abut_cross
 static abut_status exact_faults(abut_context *ctx, const abut_model *m, const vec3 *x,
                                 const bool *prescribed, int64_t first, abut_faults *f)
 {
-  abut_mark mark = abut_scratch_mark(ctx);
-  exact_tables t;
-  ABUT_TRY(make_tables(ctx, m, &t));
-  const abut_surface *s = &m->surface;
-  abut_exact_scene scene = {.vertices = s->vertices,
-                            .x = x,
-                            .identity = t.identity,
-                            .prescribed = prescribed,
-                            .edges = s->edges,
-                            .faces = s->faces,
-                            .spheres = s->spheres,
-                            .planes = s->planes,
-                            .points = s->points,
-                            .edge = s->edge,
-                            .edge_object = s->edge_object,
-                            .face = s->face,
-                            .face_object = s->face_object,
-                            .sphere = s->sphere,
-                            .sphere_object = s->sphere_object,
-                            .radius = s->radius,
-                            .plane_origin = s->plane_point,
-                            .plane_normal = s->plane_normal,
-                            .plane_object = s->plane_object,
-                            .point = s->point,
-                            .point_object = s->point_object,
-                            .objects = m->objects,
-                            .enabled = t.enabled};
-  abut_crossing *list = NULL;
-  int64_t count = 0;
-  abut_status status = abut_exact_crossings(ctx, &scene, &list, &count);
+  abut_crossing *list;
+  int64_t count;
+  abut_status status = abut_exact_surface_crossings(ctx, &m->surface, x, prescribed, &list, &count);
   for (int64_t i = 0; i < count && status == ABUT_OK; i++)
     if (!known_touching(f, first, &list[i], m->system.length))
       status = add_crossing(ctx, m, &list[i], x, f);
   abut_free(ctx, list);
-  abut_scratch_release(ctx, mark);
   return status;
 }
 
