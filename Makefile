@@ -1,6 +1,7 @@
 # make          the library and the program, into build/
 # make demo     installs what is missing, builds, runs scenes/demo.json, ends with a picture
 # make test     the same, then all tests; their last line is "N passed, N failed"
+# make bag      the same with scenes/bag.json, the bag of film (two minutes)
 # make test-long, make bench, make install [PREFIX=..] [DESTDIR=..], make clean
 # CMake does the work; see CMakePresets.json for debug and sanitizer builds.
 BUILD ?= build
@@ -27,6 +28,11 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 
+bag:
+	@tools/setup picture
+	@$(MAKE) --no-print-directory all
+	@tools/bag.sh $(BUILD)
+
 test: all
 	@cmake --build $(BUILD) -j $(JOBS) --target abut_tests
 	@tools/test.sh -j $(JOBS) $(BUILD) 'test_*'
@@ -49,4 +55,4 @@ install: all
 clean:
 	@rm -rf $(BUILD) out .venv-picture .venv-test
 
-.PHONY: all setup configure demo test test-long bench install clean
+.PHONY: all setup configure demo bag test test-long bench install clean

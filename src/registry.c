@@ -34,13 +34,8 @@ static const abut_linear_class *const linears[] = {
 };
 
 static const abut_shape_class *const shapes[] = {
-    &abut_shape_grid,
-    &abut_shape_disc,
-    &abut_shape_tube,
-    &abut_shape_box,
-    &abut_shape_ball,
-    &abut_shape_sphere,
-    NULL,
+    &abut_shape_grid, &abut_shape_disc,   &abut_shape_tube, &abut_shape_box,
+    &abut_shape_ball, &abut_shape_sphere, &abut_shape_bag,  NULL,
 };
 
 static const abut_format_class *const formats[] = {

@@ -389,6 +389,37 @@ static void running_out_of_memory_anywhere_is_reported_and_leaks_nothing(void **
     }
 }
 
+/* the numbers that bag.md gives */
+static void the_bag_is_the_one_of_its_page(void **state)
+{
+  abut_context *ctx = *state;
+  abut_mesh_data flat = made(ctx, &abut_shape_bag, (abut_shape){.folded = false}, false);
+  abut_mesh_data folded = made(ctx, &abut_shape_bag, (abut_shape){.folded = true}, false);
+  assert_int_equal(flat.vertices, 481);
+  assert_int_equal(flat.triangles, 928);
+  measured a = measure_surface(ctx, &flat), b = measure_surface(ctx, &folded);
+  assert_int_equal(a.euler, 1);
+  assert_int_equal(a.border, 32);
+  CHECK_NEAR(b.area / a.area, 1, 1e-14);
+  for (int j = 0; j < 32; j++) {
+    double column = 0;
+    for (int k = 11; k < 15; k++)
+      column += v3_norm(v3_sub(flat.x[1 + 32 * k + j], flat.x[1 + 32 * (k - 1) + j]));
+    CHECK_NEAR(column, 0.029997, 5e-7);
+    CHECK_NEAR(flat.x[321 + j].z, 0.114, 1e-15);
+    CHECK_NEAR(flat.x[449 + j].z + folded.x[449 + j].z, 0.228, 1e-15);
+    CHECK_NEAR(hypot(flat.x[449 + j].x, flat.x[449 + j].y), 0.07, 1e-15);
+  }
+  for (int32_t e = 0; e < flat.triangles; e++)
+    for (int k = 0; k < 3; k++) {
+      int32_t v = flat.triangle[3 * e + k], w = flat.triangle[3 * e + (k + 1) % 3];
+      CHECK_NEAR(v3_norm(v3_sub(folded.x[v], folded.x[w])), v3_norm(v3_sub(flat.x[v], flat.x[w])),
+                 1e-16);
+    }
+  abut_mesh_free(ctx, &flat);
+  abut_mesh_free(ctx, &folded);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -402,6 +433,7 @@ int main(void)
       cmocka_unit_test(topology_does_not_depend_on_the_scale),
       cmocka_unit_test(nonsense_is_refused_by_the_name_of_the_key),
       cmocka_unit_test(running_out_of_memory_anywhere_is_reported_and_leaks_nothing),
+      cmocka_unit_test(the_bag_is_the_one_of_its_page),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -306,7 +306,6 @@ static void features_of_later_versions_are_refused_by_name(void **state)
       {"objects[0].mesh='a.node'", ABUT_UNSUPPORTED, "objects[0].mesh", ".node"},
       {"objects[0].mesh='a.ele'", ABUT_UNSUPPORTED, "objects[0].mesh", ".ele"},
       {"objects[0].mesh='a.blend'", ABUT_UNSUPPORTED, "objects[0].mesh", "a.blend"},
-      {"objects[0].mesh={'shape': 'bag'}", ABUT_UNSUPPORTED, "objects[0].mesh.shape", "\"bag\""},
       {"method='gipc'", ABUT_UNSUPPORTED, "method.name", "\"gipc\" is not available"},
       {"method='barrier_free'", ABUT_UNSUPPORTED, "method.name", "\"barrier_free\""},
       {"method.boundaries='lag'", ABUT_UNSUPPORTED, "method.boundaries", "barrier_free"},

@@ -12,6 +12,7 @@ typedef struct shape_keys {
   char *shape, *pattern;
   double radius, height;
   int64_t tets;
+  bool folded;
 } shape_keys;
 
 static const abut_key shape_key[] = {
@@ -27,7 +28,8 @@ static const abut_key shape_key[] = {
      "grid: \"alternate\" (default) or \"equilateral\""},
     {"tets", ABUT_KEY_INTEGER, ABUT_POSITIVE, offsetof(shape_keys, tets), NULL, "",
      "box: 6 (default) or 5 tetrahedra a cell"},
-    {"folded", ABUT_KEY_OTHER, ABUT_ANY, 0, NULL, "", "bag"},
+    {"folded", ABUT_KEY_SWITCH, ABUT_ANY, offsetof(shape_keys, folded), NULL, "",
+     "bag: the flap hangs outside"},
 };
 
 /* keys of one shape alone */
@@ -87,9 +89,6 @@ static abut_status find_shape(abut_scene_reader *s, const char *name, const abut
     if (!nearest) nearest = abut_nearest_name(name, *c, 1, sizeof **c);
   }
   ABUT_TRY(abut_reader_enter(&s->r, "shape"));
-  if (strcmp(name, "bag") == 0)
-    return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,
-                            "the shape \"bag\" is not available in this version");
   return abut_reader_fail(&s->r, ABUT_BAD_FORMAT,
                           "there is no shape \"%s\" (nearest: %s); see `abut list shapes`", name,
                           nearest ? nearest : s->tables->shapes[0]->name);
@@ -106,7 +105,8 @@ static abut_status make_shape(abut_scene_reader *s, json_t *object, const shape_
   ABUT_TRY(need(s, object, "cells", c->cells > 0, c->name));
   ABUT_TRY(need(s, object, "radius", c->radius, c->name));
   ABUT_TRY(need(s, object, "height", c->height, c->name));
-  abut_shape shape = {.name = k->shape, .radius = k->radius, .height = k->height, .tets = 6};
+  abut_shape shape = {
+      .name = k->shape, .radius = k->radius, .height = k->height, .tets = 6, .folded = k->folded};
   if (json_object_get(object, "tets")) shape.tets = (int)k->tets;
   if (k->pattern) {
     shape.equilateral = strcmp(k->pattern, "equilateral") == 0;

@@ -13,6 +13,7 @@ typedef struct abut_shape {
   int32_t cells[3]; /* grid m, n; disc rings; tube around (>= 3), along; box l, m, n; ball layers */
   bool equilateral; /* grid: offset rows instead of alternating diagonals */
   int tets;         /* box: tetrahedra a cell, 6 or 5 */
+  bool folded;      /* bag: the flap hangs outside */
 } abut_shape;
 
 /* make: the mesh in new memory; tetrahedra (positive) when solid, else triangles. Values that make
@@ -35,7 +36,11 @@ typedef struct abut_shape {
            surface is the outermost layer: 20 n^2 triangles. The quality of the tetrahedra
            (quality.h) is at least 0.996, 0.740, 0.713, 0.668, 0.642 for n = 1, 2, 4, 8, 20 and
            stays above 0.62; its mean is 0.87.
-   sphere  the surface of ball only */
+   sphere  the surface of ball only
+   bag     481 vertices: the centre of the bottom at the origin, then 15 rings of 32, from +x
+           counter-clockwise: 4 of the bottom, 6 of the wall, the neck ring (0.068 m wide, 0.114 m
+           high), 4 of the flap; 928 triangles, normals inwards. folded: the flap is mirrored in the
+           plane of the neck ring and hangs outside; no triangle is strained by that. */
 typedef struct abut_shape_class {
   const char *name;
   const char *keys; /* for people: "radius, cells (rings)" */
@@ -46,6 +51,6 @@ typedef struct abut_shape_class {
 } abut_shape_class;
 
 extern const abut_shape_class abut_shape_grid, abut_shape_disc, abut_shape_tube, abut_shape_box,
-    abut_shape_ball, abut_shape_sphere;
+    abut_shape_ball, abut_shape_sphere, abut_shape_bag;
 
 #endif
