@@ -410,7 +410,7 @@ static void lists_end(void **state)
   assert_true(abut_list("shapes", 0, &name, &text));
   assert_string_equal(name, "grid");
   assert_true(abut_list("shapes", 0, NULL, NULL));
-  assert_false(abut_list("shapes", 6, &name, &text));
+  assert_false(abut_list("shapes", 7, &name, &text));
   assert_false(abut_list("shapes", -1, &name, &text));
   assert_false(abut_list("shape", 0, &name, &text));
   assert_false(abut_list(NULL, 0, &name, &text));

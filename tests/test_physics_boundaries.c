@@ -185,25 +185,26 @@ static void a_block_pressed_by_a_third_in_one_step_ends_as_in_fifty(void **state
 static void a_turning_paddle_stays_on_its_circle(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < 4; m++) {
+    double omega = m < 2 ? 5 : 20;
     physics p = physics_open(
         "{'abut': 1, 'gravity': [0, 0, 0], 'time': {'step': 0.01, 'end': 9}, 'method': '%s',"
         "'contact': {'dhat': 1e-3},"
         "'materials': {'m': {'model': 'neo_hookean', 'youngs_modulus': 1e5, 'poissons_ratio': 0.3,"
         " 'density': 100}}, 'objects': [{'name': 'paddle', 'kind': 'obstacle', 'mesh': {'shape':"
         " 'grid', 'size': [1, 0.4], 'cells': [2, 2]}, 'transform': {'rotate': [[1, 0, 0], 90]},"
-        " 'motion': {'angular_velocity': [0, 0, 5], 'center': [0.1, 0, 0]}},"
+        " 'motion': {'angular_velocity': [0, 0, %g], 'center': [0.1, 0, 0]}},"
         "{'name': 'beads', 'kind': 'spheres', 'centers': [[0.4, 0.1, 0], [-0.2, -0.1, 0.05]],"
         " 'radii': [0.03, 0.02], 'density': 500},"
         "{'name': 'block', 'kind': 'solid', 'material': 'm', 'mesh': {'shape': 'box', 'size':"
         " [0.1, 0.1, 0.1], 'cells': [2, 2, 2]}, 'transform': {'translate': [0.2, 0.35, 0]}}]}",
-        methods[m]);
+        methods[m & 1], omega);
     vec3 start[9], hub = v3(0.1, 0, 0);
     for (int i = 0; i < 9; i++) start[i] = physics_x(&p, "paddle", i);
     double fastest = 0, turned = 0;
-    for (int n = 1; n <= 80; n++) {
+    for (int n = 1; n <= (int)(400 / omega); n++) {
       physics_step(&p);
-      mat3 turn = m3_rotation(v3(0, 0, 1), 5 * p.r.time);
+      mat3 turn = m3_rotation(v3(0, 0, 1), omega * p.r.time);
       for (int i = 0; i < 9; i++) {
         vec3 x = v3_add(m3_apply(turn, v3_sub(start[i], hub)), hub);
         assert_below(v3_norm(v3_sub(physics_x(&p, "paddle", i), x)), 1e-13);
@@ -211,9 +212,11 @@ static void a_turning_paddle_stays_on_its_circle(void **state)
       for (int i = 0; i < 2; i++) fastest = fmax(fastest, v3_norm(physics_v(&p, "beads", i)));
       turned += p.r.halvings;
     }
-    assert_true(fastest > 1.5); /* omega r at its first place, more where it slid outwards */
+    assert_true(fastest >
+                0.3 * omega); /* omega r at its first place, more where it slid outwards */
     assert_true(v3_norm(physics_velocity(&p, "block")) > 1);
-    assert_true(turned == 0); /* 0.05 rad a step needs no cutting */
+    if (m < 2) assert_true(turned == 0); /* 0.05 rad a step needs no cutting */
+    assert_below((double)p.newton, 100.0 * 400 / omega);
     physics_close(&p);
   }
 }

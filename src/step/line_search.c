@@ -69,7 +69,7 @@ static void move_vertices(void *arg, int64_t begin, int64_t end)
   for (int64_t v = begin; v < end; v++) {
     w->trial[v] = v3_madd(w->x[v], w->p[v], job->alpha);
     /* led vertices end exactly where they are told to */
-    if (w->leading && job->alpha == 1 && w->drive.prescribed[v]) w->trial[v] = w->drive.target[v];
+    if (job->alpha == 1 && w->drive.prescribed[v]) w->trial[v] = w->drive.target[v];
   }
 }
 
@@ -103,7 +103,7 @@ static abut_status acceptable(abut_context *ctx, const abut_system *sys,
 {
   double after = search->energy.total;
   *yes = after < HUGE_VAL;
-  if (w->leading || !*yes) return ABUT_OK;
+  if (w->moving || !*yes) return ABUT_OK;
   *yes = after <= before->total + armijo * alpha * slope;
   /* a decrease this small cannot be seen in the objective; look at its slope instead */
   if (alpha * fabs(slope) < noise && after <= before->total + noise) {

@@ -8,13 +8,11 @@
 /* units in the last place of the largest coordinate that a gradient is uncertain by */
 static const double rounding = 16 * K_EPSILON;
 /* a prescribed motion that advances by less than this this often in a row is pinched off */
-static const double pinched = 1e-5;
-/* one that is cut below this waits, as long as the smallest gap grows by this factor */
-static const double short_of = 0.1, opening = 1.5;
+static const double pinched = 1e-6;
 /* share of the tolerance below which a correction ends the step whatever friction does: on the kink
    of two parallel edges loads jump from pair to pair */
 static const double trifling = 1e-3;
-enum { PINCHED_ITERATIONS = 6, STAGNATION = 4, WAITS = 10 };
+enum { PINCHED_ITERATIONS = 6, STAGNATION = 4 };
 
 typedef struct newton {
   double size;               /* largest coordinate, m */
@@ -23,8 +21,6 @@ typedef struct newton {
   double recent[STAGNATION]; /* residuals of the last iterations */
   double missing;            /* toi: share of the step that is not done */
   int pinched;               /* iterations in a row that hardly moved */
-  int waits;                 /* iterations in a row in which the prescribed motion waited */
-  double gap;                /* smallest after the last iteration, m */
   bool done;
 } newton;
 
@@ -35,18 +31,15 @@ static double largest_coordinate(const abut_system *sys, const abut_work *w)
   return size;
 }
 
-/* What prescribed vertices have left to go, into w->p: nothing while they wait. Sets w->moving and
-   w->leading. */
-static void leave_displacement(const abut_system *sys, abut_work *w, bool wait)
+/* what prescribed vertices have left to go, into w->p; sets w->moving */
+static void leave_displacement(const abut_system *sys, abut_work *w)
 {
   w->moving = false;
   for (int32_t v = 0; v < sys->vertices; v++) {
     if (!w->drive.prescribed[v]) continue;
     w->p[v] = v3_sub(w->drive.target[v], w->x[v]);
     if (v3_max_abs(w->p[v]) > 0) w->moving = true;
-    if (wait) w->p[v] = v3(0, 0, 0);
   }
-  w->leading = w->moving && !wait;
 }
 
 /* ---- rounding level ---- */
@@ -225,24 +218,9 @@ static void finish(abut_work *w, newton *n, abut_step_status status)
 
 static abut_status watch_pinching(abut_context *ctx, const abut_work *w, newton *n, double alpha)
 {
-  if (w->moving && !w->leading) return ABUT_OK;
-  n->pinched = w->leading && alpha < pinched ? n->pinched + 1 : 0;
+  n->pinched = w->moving && alpha < pinched ? n->pinched + 1 : 0;
   if (n->pinched < PINCHED_ITERATIONS) return ABUT_OK;
   return abut_fail(ctx, ABUT_STOPPED, "infeasible boundary: prescribed vertices cannot advance");
-}
-
-/* Obstacles push what they touch into other contacts, and turn away from under it, which only the
-   next iteration sees. One that could go only a short way leaves some iterations to the others: the
-   gaps open to what the forces ask for, and the next push carries farther. */
-static bool should_wait(const abut_work *w, newton *n, double alpha)
-{
-  double before = n->gap;
-  n->gap = abut_contacts_least_gap(&w->now, NULL);
-  bool wait =
-      w->leading ? alpha < short_of : alpha > 0 && n->waits < WAITS && n->gap > opening * before;
-  wait = wait && w->moving;
-  n->waits = wait ? n->waits + 1 : 0;
-  return wait;
 }
 
 static abut_status iterate(abut_context *ctx, const abut_system *sys,
@@ -277,7 +255,7 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   if (search.alpha > 0) ABUT_TRY(accept(ctx, sys, options, w, n, &search));
   w->report.step_fraction = fmin(w->report.step_fraction, search.alpha);
   ABUT_TRY(watch_pinching(ctx, w, n, search.alpha));
-  leave_displacement(sys, w, should_wait(w, n, search.alpha));
+  leave_displacement(sys, w);
 
   if (k + 1 >= options->k_min) n->missing *= 1 - search.alpha;
   if (converged)
@@ -291,7 +269,7 @@ abut_status abut_newton_solve(abut_context *ctx, const abut_system *sys,
                               const abut_step_options *options, abut_work *w)
 {
   newton n = {.size = largest_coordinate(sys, w), .missing = 1};
-  leave_displacement(sys, w, false);
+  leave_displacement(sys, w);
   ABUT_TRY(abut_objective_energy(ctx, sys, options, w, w->x, &w->now, &n.energy));
   for (int k = 0; !n.done; k++) {
     if (k == w->drive.max_newton) {

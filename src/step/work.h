@@ -28,7 +28,6 @@ typedef struct abut_work {
   abut_structure structure;
   double stiffness;  /* of the law, now */
   bool moving;       /* prescribed displacement is left */
-  bool leading;      /* and is part of the direction */
   bool still;        /* the last solve needed no iteration */
   uint64_t tightest; /* the pair that limited the last Newton direction that was limited */
   /* contact */
