@@ -100,21 +100,7 @@ static void a_crushing_load_stays_finite_and_apart(void **state)
 {
   (void)state;
   for (int m = 0; m < 2; m++) {
-    physics p = physics_open(
-        "{'abut': 1, 'time': {'step': 0.01, 'end': 99}, 'method': '%s', 'contact': {'friction': "
-        "0.3},"
-        "'materials': {'soft': {'model': 'neo_hookean', 'youngs_modulus': 1e5, 'poissons_ratio': 0,"
-        " 'density': 1000}, 'hard': {'model': 'neo_hookean', 'youngs_modulus': 1e9,"
-        " 'poissons_ratio': 0, 'density': 1e6}}, 'objects': [{'name': 'low', 'kind': 'solid',"
-        " 'material': 'soft', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, "
-        "4]},"
-        " 'transform': {'translate': [0, 0, 0.0502]}}, {'name': 'high', 'kind': 'solid', "
-        "'material':"
-        " 'hard', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, 4]},"
-        " 'transform': {'translate': [0, 0, 0.1505]}}, {'name': 'floor', 'kind': 'obstacle', "
-        "'mesh':"
-        " {'shape': 'grid', 'size': [3, 3], 'cells': [2, 2]}}]}",
-        methods[m]);
+    physics p = physics_tower(methods[m], 1e6);
     bool made = true;
     abut_status status = ABUT_OK;
     for (int n = 0; n < 100 && status == ABUT_OK; n++) {

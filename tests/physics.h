@@ -196,4 +196,25 @@ static inline double physics_energy(const physics *p)
   return e->kinetic + e->elastic + e->bending + e->gravity + e->contact;
 }
 
+/* a hard cube of 0.1 m, of that density in kg/m^3, on a soft one of 1000 kg/m^3 and 0.1 MPa, on a
+   floor of triangles */
+static inline physics physics_tower(const char *method, double density)
+{
+  return physics_open(
+      "{'abut': 1, 'time': {'step': 0.01, 'end': 99}, 'method': '%s', 'contact': {'friction': "
+      "0.3},"
+      "'materials': {'soft': {'model': 'neo_hookean', 'youngs_modulus': 1e5, 'poissons_ratio': 0,"
+      " 'density': 1000}, 'hard': {'model': 'neo_hookean', 'youngs_modulus': 1e9,"
+      " 'poissons_ratio': 0, 'density': %g}}, 'objects': [{'name': 'low', 'kind': 'solid',"
+      " 'material': 'soft', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, "
+      "4]},"
+      " 'transform': {'translate': [0, 0, 0.0502]}}, {'name': 'high', 'kind': 'solid',"
+      " 'material': 'hard', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, "
+      "4]},"
+      " 'transform': {'translate': [0, 0, 0.1505]}}, {'name': 'floor', 'kind': 'obstacle', "
+      "'mesh':"
+      " {'shape': 'grid', 'size': [3, 3], 'cells': [2, 2]}}]}",
+      method, density);
+}
+
 #endif

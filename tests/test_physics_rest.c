@@ -116,21 +116,7 @@ static void a_stiff_heavy_cube_rests_on_a_soft_one(void **state)
 {
   (void)state;
   for (int m = 0; m < 2; m++) {
-    physics p = physics_open(
-        "{'abut': 1, 'time': {'step': 0.01, 'end': 99}, 'method': '%s', 'contact': {'friction': "
-        "0.3},"
-        "'materials': {'soft': {'model': 'neo_hookean', 'youngs_modulus': 1e5, 'poissons_ratio': 0,"
-        " 'density': 1000}, 'hard': {'model': 'neo_hookean', 'youngs_modulus': 1e9,"
-        " 'poissons_ratio': 0, 'density': 10000}}, 'objects': [{'name': 'low', 'kind': 'solid',"
-        " 'material': 'soft', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, "
-        "4]},"
-        " 'transform': {'translate': [0, 0, 0.0502]}}, {'name': 'high', 'kind': 'solid',"
-        " 'material': 'hard', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [4, 4, "
-        "4]},"
-        " 'transform': {'translate': [0, 0, 0.1505]}}, {'name': 'floor', 'kind': 'obstacle', "
-        "'mesh':"
-        " {'shape': 'grid', 'size': [3, 3], 'cells': [2, 2]}}]}",
-        methods[m]);
+    physics p = physics_tower(methods[m], 1e4);
     physics_steps(&p, 250);
     double height = 0, expected = 0;
     for (int i = 0; i < 25; i++)
