@@ -130,12 +130,12 @@ def gathering():
 
 
 def tying():
-    """64 springs inside and between the two cinched rings, which shrink to 0.4"""
+    """128 springs inside and between the two cinched rings, which shrink to 0.4"""
     pairs = []
     for number in (NECK, RING_12):
-        pairs += [[vertex(number, j), vertex(number, j + 16)] for j in range(1, 16, 2)]
-        pairs += [[vertex(number, j), vertex(number, j + 2)] for j in range(1, COLUMNS, 2)]
-    pairs += [[vertex(NECK, j), vertex(RING_12, j)] for j in range(1, COLUMNS, 2)]
+        pairs += [[vertex(number, j), vertex(number, j + 16)] for j in range(COLUMNS // 2)]
+        pairs += [[vertex(number, j), vertex(number, j + 2)] for j in range(COLUMNS)]
+    pairs += [[vertex(NECK, j), vertex(RING_12, j)] for j in range(COLUMNS)]
     return [{"kind": "tie", "object": "bag", "pairs": pairs, "stiffness": 250, "from": 8.4,
              "length_scale": [[8.4, 1.0], [8.75, 0.4]]}]
 
