@@ -232,18 +232,21 @@ abut_status abut_json_set(abut_context *ctx, json_t *root, const char *path, jso
 typedef struct sink {
   abut_context *ctx;
   abut_text *out;
+  bool failed; /* the library goes on after some failures */
 } sink;
 
 static int write_piece(const char *bytes, size_t size, void *arg)
 {
   sink *s = arg;
-  return abut_text_append(s->ctx, s->out, bytes, (int64_t)size) == ABUT_OK ? 0 : -1;
+  if (abut_text_append(s->ctx, s->out, bytes, (int64_t)size) != ABUT_OK) s->failed = true;
+  return s->failed ? -1 : 0;
 }
 
 abut_status abut_json_print(abut_context *ctx, const json_t *value, abut_text *out)
 {
-  sink s = {ctx, out};
-  if (json_dump_callback(value, write_piece, &s, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
+  sink s = {ctx, out, false};
+  if (json_dump_callback(value, write_piece, &s, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 ||
+      s.failed)
     return abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
   return abut_text_append(ctx, out, "\n", 1);
 }
