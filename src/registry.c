@@ -19,6 +19,7 @@ static const abut_law_class *const laws[] = {
 static const abut_method_class *const methods[] = {
     &abut_method_ipc,
     &abut_method_offset_ipc,
+    &abut_method_barrier_free,
     NULL,
 };
 

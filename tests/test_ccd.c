@@ -28,7 +28,7 @@ static void an_attempt_to_cross_gives_the_step_in_closed_form(void **state)
     quad x = quad_at(k ? edges : face), d = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int i = 0; i < p.sides; i++) d.p[i] = v3(0, 0, -7e-3);
     for (int i = p.sides; i < 4; i++) d.p[i] = v3(0, 0, 5e-3);
-    ccd_answer a = abut_ccd_pair(&p.s, p.key, x.p, d.p, 1);
+    ccd_answer a = abut_ccd_pair(&p.s, p.key, x.p, d.p, 0, 1);
     assert_int_equal(a.status, CCD_HIT);
     assert_near(a.t, 0.44775, 1e-12);
     a = ccd_additive(k ? CCD_EDGE_EDGE : CCD_POINT_TRIANGLE, x, d, 3e-5, 0.1, 1000);
@@ -68,7 +68,7 @@ static void head_on_hits_are_tight(void **state)
       /* the solver's own call keeps a tenth */
       pair_scene s;
       pair_scene_surface(&s, ABUT_VERTEX_FACE, 0, xi, 0.1);
-      a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 1);
+      a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 0, 1);
       assert_near(a.t, 0.9 * exact, 1e-12);
     }
 }
@@ -85,7 +85,7 @@ static void separated_pairs_can_move(void **state)
     p.p[0] = k % 2 ? v3(0.35, -0.05, 0) : v3(0, 0, 1);
     if (k >= 2)
       for (int i = 0; i < 4; i++) x.p[i] = v3_add(x.p[i], v3(10, 10, 10));
-    ccd_answer a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 1);
+    ccd_answer a = abut_ccd_pair(&s.s, s.key, x.p, p.p, 0, 1);
     assert_true(a.t > 0);
     if (k % 2 == 0) assert_int_equal(a.status, CCD_CLEAR);
     /* sliding along the face is no hit */
@@ -129,7 +129,7 @@ static void exhaustion_is_undecided(void **state)
   pair_scene s;
   pair_scene_surface(&s, ABUT_EDGE_EDGE, 0, 0, 1e-2);
   s.edge_rest2[0] = s.edge_rest2[1] = 1;
-  assert_int_equal(abut_ccd_pair(&s.s, s.key, x.p, p.p, 1).status, CCD_CLEAR);
+  assert_int_equal(abut_ccd_pair(&s.s, s.key, x.p, p.p, 0, 1).status, CCD_CLEAR);
 }
 
 /* the solver's own method: capped it says undecided, with a t that is safe and grows with the cap
@@ -171,7 +171,7 @@ static void balls_and_planes_stop_at_nine_tenths(void **state)
     double gap = c.d - c.offset, travel = gap * sample_between(&seed, 1.2, 50);
     quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     p.p[0] = v3_scale(c.n, -travel);
-    ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+    ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 0, 1);
     assert_int_equal(a.status, CCD_HIT);
     assert_near(a.t, 0.9 * gap / travel, 1e-13 * size / travel + 1e-12);
     /* away, along, and not far enough are clear */
@@ -179,7 +179,7 @@ static void balls_and_planes_stop_at_nine_tenths(void **state)
          ways[3] = {v3_scale(c.n, travel), v3_scale(side, travel), v3_scale(c.n, -0.9999 * gap)};
     for (int i = 0; i < 3; i++) {
       p.p[0] = ways[i];
-      a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 0, 1);
       assert_true(a.status == CCD_CLEAR && a.t == 1);
     }
   }
@@ -197,7 +197,7 @@ static void touching_pairs_may_part(void **state)
     quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int i = 0; i < 2; i++) {
       for (int k = 0; k < s.sides; k++) p.p[k] = v3_scale(n, i ? -1 : 1);
-      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 0, 1);
       assert_true(i ? a.status == CCD_HIT && a.t == 0 : a.status == CCD_CLEAR);
     }
   }
@@ -216,7 +216,7 @@ static void nonsense_is_never_clear(void **state)
       if (k / 3 >= s.vertices) continue;
       quad p = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
       p.p[k / 3] = v3(bad[k % 3], bad[k % 3], bad[k % 3]);
-      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 1);
+      ccd_answer a = abut_ccd_pair(&s.s, s.key, s.x, p.p, 0, 1);
       assert_true(a.status == CCD_HIT && a.t == 0);
     }
 }
@@ -300,7 +300,7 @@ static void check_answer(const motion *m, unsigned number, tally *sum)
                                        : CCD_POINT_TRIANGLE;
   long double offset = abut_pair_offset(&s->s, s->key), floor = ccd_floor(kind, qx, qp);
   long double gap = true_distance(m->kind, x) - offset;
-  ccd_answer a = abut_ccd_pair(&s->s, s->key, s->x, m->p, 1);
+  ccd_answer a = abut_ccd_pair(&s->s, s->key, s->x, m->p, 0, 1);
   assert_true(a.t >= 0 && a.t <= 1 && (a.status == CCD_CLEAR ? a.t == 1 : a.t < 1));
   if (gap <= floor) {
     sum->closed++;

@@ -228,7 +228,7 @@ static void the_bound_is_that_of_the_tightest_pair(void **state)
     assert_ok(abut_candidates_find(&ctx, &k, &c.s, c.prescribed, c.x, c.p, 0));
     abut_ccd_limit expected = {1, 0, CCD_CLEAR};
     for (int64_t i = 0; i < k.count; i++) {
-      ccd_answer a = abut_ccd_pair(&c.s, k.key[i], c.x, c.p, 1);
+      ccd_answer a = abut_ccd_pair(&c.s, k.key[i], c.x, c.p, 0, 1);
       bool tie = a.t == expected.alpha && k.key[i] < expected.pair;
       if (a.status == CCD_CLEAR || (a.t >= expected.alpha && !tie)) continue;
       expected = (abut_ccd_limit){a.t, k.key[i], a.status};

@@ -162,9 +162,9 @@ static void features_of_later_versions_are_refused_at_the_command_line(void **st
   assert_exit(o, 2);
   assert_contains(o.err, ".ply files is not available");
   assert_exit(program("info", "a.ply", NULL), 2);
-  o = program("run", "s.json", "--method", "barrier_free", NULL);
+  o = program("run", "s.json", "--method", "gipc", NULL);
   assert_exit(o, 2);
-  assert_contains(o.err, "\"barrier_free\" is not available");
+  assert_contains(o.err, "\"gipc\" is not available");
 }
 
 /* ---- progress ---- */

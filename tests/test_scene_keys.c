@@ -307,7 +307,7 @@ static void features_of_later_versions_are_refused_by_name(void **state)
       {"objects[0].mesh='a.ele'", ABUT_UNSUPPORTED, "objects[0].mesh", ".ele"},
       {"objects[0].mesh='a.blend'", ABUT_UNSUPPORTED, "objects[0].mesh", "a.blend"},
       {"method='gipc'", ABUT_UNSUPPORTED, "method.name", "\"gipc\" is not available"},
-      {"method='barrier_free'", ABUT_UNSUPPORTED, "method.name", "\"barrier_free\""},
+      {"method='gipc'", ABUT_UNSUPPORTED, "method.name", "\"gipc\""},
       {"method.boundaries='lag'", ABUT_UNSUPPORTED, "method.boundaries", "barrier_free"},
       {"method.log_power=2", ABUT_UNSUPPORTED, "method.log_power", "an option of gipc"},
       {"method.filter=1", ABUT_UNSUPPORTED, "method.filter", "gipc, not of ipc"},

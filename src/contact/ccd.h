@@ -16,9 +16,33 @@ typedef struct abut_ccd_limit {
 abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
                               const abut_candidates *candidates, const vec3 *x, const vec3 *p);
 
-/* One pair. Answers with t above enough are good to that t, but may be cut short: the caller only
-   wants to know whether the pair is tighter than that. */
+/* One pair, which keeps more than the smaller of floor and half its distance minus offset (m).
+   Answers with t above enough are good to that t, but may be cut short: the caller only wants to
+   know whether the pair is tighter than that. */
 ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, const vec3 *p,
-                         double enough);
+                         double floor, double enough);
+
+/* every pair that would come too near, with the fraction of the motion at which it does */
+typedef struct abut_hit {
+  uint64_t key;
+  double t; /* safe for this pair alone */
+} abut_hit;
+
+typedef struct abut_hits {
+  abut_hit *item; /* ascending by key                                       (count) */
+  int64_t count, room;
+  struct abut_hit_list {
+    abut_hit *item;
+    int64_t count, room;
+  } list[ABUT_MAX_CHUNKS]; /* found by each chunk */
+} abut_hits;
+
+void abut_hits_free(abut_context *ctx, abut_hits *hits);
+
+/* All hits along p, and the largest safe fraction. On [0, alpha] a pair whose distance minus offset
+   is g at x keeps more than the smaller of floor and g/2 (m). */
+abut_status abut_ccd_hits(abut_context *ctx, const abut_surface *s,
+                          const abut_candidates *candidates, const vec3 *x, const vec3 *p,
+                          double floor, abut_hits *hits, abut_ccd_limit *limit);
 
 #endif

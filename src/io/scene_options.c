@@ -1,173 +1,18 @@
-/* scene_options.c: method, linear solver, contact and materials of a scene file. */
+/* scene_options.c: linear solver, contact and materials of a scene file. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/scene_read.h"
 
-/* ---- method ---- */
-
-typedef struct method_options {
-  char *name, *stop, *at_cap;
-  double tolerance, position_tolerance, epsilon;
-  int64_t k_min, max_newton, max_subdivisions, friction_iterations;
-} method_options;
-
-static const abut_key method_keys[] = {
-    {"name", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, name), "\"ipc\"", "",
-     "one of `abut list methods`"},
-    {"stop", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, stop), "\"residual\"", "",
-     "\"residual\", or \"toi\": when little of the step is missing"},
-    {"tolerance", ABUT_KEY_AUTO, ABUT_POSITIVE, offsetof(method_options, tolerance), "\"auto\"",
-     "m/s", "residual: largest speed of a Newton correction; auto: 1e-2 L per second"},
-    {"position_tolerance", ABUT_KEY_NUMBER, ABUT_POSITIVE,
-     offsetof(method_options, position_tolerance), NULL, "m",
-     "residual: largest Newton correction, instead of tolerance"},
-    {"epsilon", ABUT_KEY_NUMBER, ABUT_UNIT_INTERVAL, offsetof(method_options, epsilon), "0.001", "",
-     "toi: share of the step that may be missing"},
-    {"k_min", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE, offsetof(method_options, k_min), "1", "",
-     "toi: iterations before that share counts"},
-    {"max_newton", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE, offsetof(method_options, max_newton),
-     "1000", "", "Newton iterations of a step at most"},
-    {"max_subdivisions", ABUT_KEY_INTEGER, ABUT_NOT_NEGATIVE,
-     offsetof(method_options, max_subdivisions), "7", "",
-     "how often a step that cannot be made may be halved"},
-    {"friction_iterations", ABUT_KEY_INTEGER, ABUT_AT_LEAST_ONE,
-     offsetof(method_options, friction_iterations), "1", "",
-     "solves per step, friction refreshed between them"},
-    {"at_cap", ABUT_KEY_TEXT, ABUT_ANY, offsetof(method_options, at_cap), "\"halve\"", "",
-     "at max_newton: \"halve\" the step or \"accept\" it as capped"},
-};
-
-/* options of methods that this version does not have yet: told apart from misspellings */
-typedef struct foreign_option {
-  const char *name, *method;
-} foreign_option;
-
-static const foreign_option foreign_options[] = {
-    {"log_power", "gipc"},
-    {"filter", "gipc"},
-    {"c_mu", "barrier_free"},
-    {"decay", "barrier_free"},
-    {"delta", "barrier_free"},
-    {"k_max", "barrier_free"},
-    {"finish_iterations", "barrier_free"},
-    {"push_speed", "barrier_free"},
-    {"boundaries", "barrier_free"},
-};
-
-/* "boundaries": "exact" is what the barrier methods do anyway */
-static bool neutral(const char *name, const json_t *value)
-{
-  return strcmp(name, "boundaries") == 0 && json_is_string(value) &&
-         strcmp(json_string_value(value), "exact") == 0;
-}
-
-static abut_status refuse_foreign(abut_scene_reader *s, json_t *object, const char *method)
-{
-  for (size_t k = 0; k < sizeof foreign_options / sizeof *foreign_options; k++) {
-    const foreign_option *o = &foreign_options[k];
-    const json_t *value = json_object_get(object, o->name);
-    if (!value) continue;
-    if (!neutral(o->name, value) && !s->file->method && !s->file->draft) {
-      ABUT_TRY(abut_reader_enter(&s->r, o->name));
-      return abut_reader_fail(&s->r, ABUT_UNSUPPORTED, "this is an option of %s, not of %s",
-                              o->method, method);
-    }
-    if (!neutral(o->name, value))
-      abut_note(s->r.ctx, "method.%s is an option of %s; %s goes without it", o->name, o->method,
-                method);
-    json_object_del(object, o->name);
-  }
-  return ABUT_OK;
-}
-
-static bool is_later_method(const char *name)
-{
-  return strcmp(name, "gipc") == 0 || strcmp(name, "barrier_free") == 0;
-}
-
-bool abut_method_find(const abut_tables *tables, const char *name, const abut_method_class **out,
-                      const char **nearest)
-{
-  *nearest = NULL;
-  for (const abut_method_class *const *m = tables->methods; *m; m++) {
-    *out = *m;
-    if (strcmp((*m)->name, name) == 0) return true;
-    if (!*nearest) *nearest = abut_nearest_name(name, *m, 1, sizeof **m);
-  }
-  if (!*nearest) *nearest = tables->methods[0]->name;
-  return false;
-}
-
-abut_status abut_method_missing(abut_context *ctx, const char *name, const char *nearest,
-                                abut_text *out)
-{
-  if (is_later_method(name))
-    return abut_text_add(ctx, out, "the method \"%s\" is not available in this version", name);
-  return abut_text_add(ctx, out, "there is no method \"%s\" (nearest: %s); see `abut list methods`",
-                       name, nearest);
-}
-
-static abut_status find_method(abut_scene_reader *s, const char *name)
-{
-  abut_context *ctx = s->r.ctx;
-  const char *nearest;
-  abut_text why = {0};
-  if (abut_method_find(s->tables, name, &s->scene->options.method, &nearest)) return ABUT_OK;
-  ABUT_TRY(abut_reader_enter(&s->r, "name"));
-  ABUT_TRY(abut_method_missing(ctx, name, nearest, &why));
-  abut_status status = abut_reader_fail(
-      &s->r, is_later_method(name) ? ABUT_UNSUPPORTED : ABUT_BAD_FORMAT, "%s", why.data);
-  abut_text_free(ctx, &why);
-  return status;
-}
-
-static abut_status one_of(abut_scene_reader *s, const char *key, const char *word, const char *a,
-                          const char *b, bool *second)
+abut_status abut_read_one_of(abut_scene_reader *s, const char *key, const char *word, const char *a,
+                             const char *b, bool *second)
 {
   *second = strcmp(word, b) == 0;
   if (*second || strcmp(word, a) == 0) return ABUT_OK;
   ABUT_TRY(abut_reader_enter(&s->r, key));
   return abut_reader_fail(&s->r, ABUT_BAD_FORMAT, "\"%s\" is not known; write \"%s\" or \"%s\"",
                           word, a, b);
-}
-
-static abut_status use_method(abut_scene_reader *s, const method_options *o)
-{
-  abut_step_options *out = &s->scene->options;
-  bool toi;
-  ABUT_TRY(find_method(s, o->name));
-  ABUT_TRY(one_of(s, "stop", o->stop, "residual", "toi", &toi));
-  ABUT_TRY(one_of(s, "at_cap", o->at_cap, "halve", "accept", &out->accept_at_cap));
-  out->stop = toi ? ABUT_STOP_TOI : ABUT_STOP_RESIDUAL;
-  out->tolerance = o->tolerance;
-  out->position_tolerance = o->position_tolerance;
-  out->epsilon = o->epsilon;
-  out->k_min = (int)o->k_min;
-  out->max_newton = (int)o->max_newton;
-  out->max_subdivisions = (int)o->max_subdivisions;
-  out->friction_iterations = (int)o->friction_iterations;
-  return ABUT_OK;
-}
-
-static abut_status read_method(abut_scene_reader *s, json_t *object, const char *named)
-{
-  abut_context *ctx = s->r.ctx;
-  if (s->file->method) {
-    json_t *other = json_string(s->file->method);
-    if (!other || json_object_set_new(object, "name", other) != 0)
-      return abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
-  }
-  if (json_is_object(object))
-    ABUT_TRY(refuse_foreign(s, object, s->file->method ? s->file->method : named));
-  method_options o = {0};
-  abut_status status = abut_keys_read(&s->r, object, ABUT_KEYS(method_keys), &o);
-  if (status == ABUT_OK) status = use_method(s, &o);
-  abut_free(ctx, o.name);
-  abut_free(ctx, o.stop);
-  abut_free(ctx, o.at_cap);
-  return status;
 }
 
 /* ---- linear solver ---- */
@@ -359,7 +204,7 @@ static abut_status read_contact(abut_scene_reader *s, json_t *object, const char
 static abut_status read_options(abut_scene_reader *s, json_t *root, const char *named)
 {
   abut_reader *r = &s->r;
-  ABUT_READ_AT(r, root, "method", read_method(s, value, named));
+  ABUT_READ_AT(r, root, "method", abut_read_method(s, value, named));
   ABUT_READ_AT(r, root, "linear_solver", read_linear(s, value));
   ABUT_READ_AT(r, root, "contact", read_contact(s, value, named));
   return ABUT_OK;
@@ -405,7 +250,7 @@ static const abut_key material_key[] = {
 
 static abut_status use_material(abut_scene_reader *s, material_keys *k)
 {
-  ABUT_TRY(one_of(s, "hinge_angle", k->hinge_angle, "follow", "wrap", &k->m.wrap));
+  ABUT_TRY(abut_read_one_of(s, "hinge_angle", k->hinge_angle, "follow", "wrap", &k->m.wrap));
   if (k->damping != 0) {
     ABUT_TRY(abut_reader_enter(&s->r, "damping"));
     return abut_reader_fail(&s->r, ABUT_UNSUPPORTED,

@@ -46,4 +46,11 @@ abut_status abut_read_indices(abut_reader *r, json_t *value, int n, int32_t **in
     }                                                                                              \
   } while (0)
 
+/* the method and its options; named: the method that the file names */
+abut_status abut_read_method(abut_scene_reader *s, json_t *object, const char *named);
+
+/* one of two words; second: it is b */
+abut_status abut_read_one_of(abut_scene_reader *s, const char *key, const char *word, const char *a,
+                             const char *b, bool *second);
+
 #endif

@@ -57,7 +57,25 @@ static abut_status check_distance(abut_build *b, double value, const char *key)
   return status;
 }
 
-/* what "auto" means: relative to L */
+static bool has_friction(const abut_model *m)
+{
+  const abut_pair_rules *r = &m->surface.rules;
+  for (int32_t i = 0; i < r->classes; i++) {
+    if (r->self_friction[i] > 0) return true;
+    for (int32_t j = 0; j < r->classes; j++)
+      if (r->friction[i * r->classes + j] > 0) return true;
+  }
+  return false;
+}
+
+static bool has_shells(const abut_scene_def *def)
+{
+  for (int32_t i = 0; i < def->objects; i++)
+    if (def->object[i].kind == ABUT_SHELL) return true;
+  return false;
+}
+
+/* what "auto" means: relative to L; iterations by what the scene has */
 static abut_status resolve_options(abut_build *b)
 {
   abut_model *m = b->m;
@@ -67,6 +85,8 @@ static abut_status resolve_options(abut_build *b)
   m->surface.gap = b->def->gap;
   if (!(m->options.tolerance > 0)) m->options.tolerance = 1e-2 * length;
   if (!(m->options.friction_velocity > 0)) m->options.friction_velocity = 1e-3 * length;
+  bool slow = !m->options.augmented.settle && (has_friction(m) || has_shells(b->def));
+  if (m->options.k_min == 0) m->options.k_min = slow ? 6 : 2;
   ABUT_TRY(check_distance(b, m->surface.dhat, "contact.dhat"));
   return check_distance(b, m->surface.gap, "contact.gap");
 }

@@ -4,8 +4,8 @@
 
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "step/newton.h"
-#include "step/stiffness.h"
+#include "step/active_set.h"
+#include "step/objective.h"
 #include "step/validate.h"
 
 const char *abut_step_status_name(abut_step_status status)
@@ -40,62 +40,22 @@ static abut_status enter(abut_context *ctx, const abut_system *sys, const abut_s
   return abut_state_get_structure(ctx, s, &w->structure);
 }
 
-static abut_status find_contacts(abut_context *ctx, const abut_system *sys, abut_work *w)
-{
-  double start = abut_now();
-  const abut_surface *surface = sys->surface;
-  ABUT_TRY(abut_candidates_find(ctx, &w->candidates, surface, w->drive.prescribed, w->x, NULL,
-                                surface->dhat));
-  double broad = abut_now();
-  ABUT_TRY(abut_contacts_find(ctx, surface, &w->candidates, w->x, surface->dhat, &w->now));
-  w->report.wall.narrow += abut_now() - broad;
-  w->report.wall.broad += broad - start;
-  memcpy(w->held, w->drive.prescribed, (size_t)sys->vertices * sizeof *w->held);
-  w->contacts_known = true;
-  return ABUT_OK;
-}
-
-/* contacts, stiffness and friction at the start */
-static abut_status start_contact(abut_context *ctx, const abut_system *sys,
-                                 const abut_step_options *options, const abut_state *s,
-                                 abut_work *w)
-{
-  if (!w->contacts_known) ABUT_TRY(find_contacts(ctx, sys, w));
-  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
-  if (gap <= 0)
-    return abut_fail(ctx, ABUT_BAD_GEOMETRY,
-                     "a pair is at or below its minimum separation at the start of the step "
-                     "(distance minus offset %g m)",
-                     gap);
-  w->friction.count = 0;
-  return abut_stiffness_start(ctx, sys, options, s->stiffness, w);
-}
-
-static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
-                                   const abut_step_options *options, abut_work *w)
-{
-  abut_law_at at = {w->x, sys->surface->dhat, w->stiffness};
-  double eps = abut_work_dt(w) * options->friction_velocity;
-  return abut_friction_freeze(ctx, sys->surface, options->method->law, &at, &w->now, eps,
-                              &w->friction);
-}
-
-/* still: no solve needed an iteration. Free vertices then move by less than rounding, if at all,
+/* w->still: no solve needed an iteration. Free vertices then move by less than rounding, if at all,
    and their velocities are not known better than before. */
-static abut_status commit(abut_context *ctx, const abut_system *sys,
-                          const abut_step_options *options, const abut_work *w, bool still,
+static abut_status commit(abut_context *ctx, const abut_system *sys, const abut_work *w,
                           abut_state *s)
 {
   double dt = abut_work_dt(w);
   for (int32_t v = 0; v < sys->vertices; v++) {
-    bool keep = still && v < sys->dynamic && !w->drive.prescribed[v];
+    bool keep = w->still && v < sys->dynamic && !w->drive.prescribed[v];
     if (!keep) s->v[v] = v3_scale(v3_sub(w->x[v], w->x0[v]), 1 / dt);
     s->x[v] = w->x[v];
   }
   if (s->count.memories)
     memcpy(s->memory, w->memory, (size_t)s->count.memories * sizeof *s->memory);
-  if (options->method->law->adaptive && !(options->stiffness > 0)) s->stiffness = w->stiffness;
+  if (w->adapted) s->stiffness = w->stiffness;
   s->time = w->drive.end;
+  ABUT_TRY(abut_active_set_save(ctx, w, s));
   return abut_state_set_structure(ctx, s, &w->structure);
 }
 
@@ -105,22 +65,16 @@ static abut_status piece(abut_context *ctx, const abut_system *sys,
 {
   w->drive.begin = begin;
   w->drive.end = end;
+  w->adapted = false;
   ABUT_TRY(boundary->prepare(ctx, boundary->self, s, begin, end, &w->drive));
   if (w->drive.turns_too_far)
     return abut_fail(ctx, ABUT_STOPPED, "a prescribed motion turns too far within the step");
   ABUT_TRY(enter(ctx, sys, s, w));
-  ABUT_TRY(start_contact(ctx, sys, options, s, w));
-  bool still = true;
-  for (int k = 0; k < options->friction_iterations; k++) {
-    ABUT_TRY(freeze_friction(ctx, sys, options, w));
-    if (k > 0 && w->friction.count == 0) break;
-    ABUT_TRY(abut_newton_solve(ctx, sys, options, w));
-    still = still && w->still;
-  }
+  ABUT_TRY(options->method->solve(ctx, sys, options, s, w));
 #ifdef ABUT_CHECKS
   ABUT_TRY(abut_validate(ctx, sys->surface, w->drive.prescribed, w->x));
 #endif
-  return commit(ctx, sys, options, w, still, s);
+  return commit(ctx, sys, w, s);
 }
 
 /* ---- halving ---- */

@@ -10,31 +10,46 @@ void abut_friction_free(abut_context *ctx, abut_friction *f)
   *f = (abut_friction){0};
 }
 
+void abut_friction_clear(abut_friction *f, bool root)
+{
+  f->count = 0;
+  f->root = root;
+}
+
+abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t key,
+                              const int32_t *vertex, const double *weight, vec3 n, double force,
+                              double eps, abut_friction *f)
+{
+  int32_t object[2];
+  abut_pair_objects(s, key, object);
+  double mu = abut_pair_friction(&s->rules, object[0], object[1]);
+  double load = mu > 0 ? mu * force : 0;
+  if (!(load > 0)) return ABUT_OK;
+  ABUT_RESERVE(ctx, f->element, f->room, f->count + 1);
+  ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * (f->count + 1));
+  ABUT_RESERVE(ctx, f->object, f->object_room, 2 * (f->count + 1));
+  friction_element *e = &f->element[f->count];
+  for (int k = 0; k < 4; k++) {
+    e->w[k] = weight[k];
+    f->vertex[4 * f->count + k] = vertex[k] < 0 ? vertex[0] : vertex[k];
+  }
+  for (int k = 0; k < 2; k++) f->object[2 * f->count + k] = object[k];
+  e->n = n;
+  e->load = load;
+  e->eps = eps;
+  f->count++;
+  return ABUT_OK;
+}
+
 abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
                                  const abut_law_class *law, const abut_law_at *at,
                                  const abut_contacts *contacts, double eps, abut_friction *f)
 {
-  f->count = 0;
-  f->root = law->root_friction;
-  ABUT_RESERVE(ctx, f->element, f->room, contacts->count);
-  ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * contacts->count);
-  ABUT_RESERVE(ctx, f->object, f->object_room, 2 * contacts->count);
+  abut_friction_clear(f, law->root_friction);
   for (int64_t i = 0; i < contacts->count; i++) {
     const abut_contact *c = &contacts->item[i];
-    int32_t *object = f->object + 2 * f->count;
-    abut_pair_objects(s, c->key, object);
-    double mu = abut_pair_friction(&s->rules, object[0], object[1]);
-    double load = mu > 0 ? mu * law->force(at, c) : 0;
-    if (!(load > 0)) continue;
-    friction_element *e = &f->element[f->count];
-    for (int k = 0; k < 4; k++) {
-      e->w[k] = c->at.w[k];
-      f->vertex[4 * f->count + k] = c->vertex[k] < 0 ? c->vertex[0] : c->vertex[k];
-    }
-    e->n = c->n;
-    e->load = load;
-    e->eps = eps;
-    f->count++;
+    ABUT_TRY(
+        abut_friction_add(ctx, s, c->key, c->vertex, c->at.w, c->n, law->force(at, c), eps, f));
   }
   return ABUT_OK;
 }

@@ -15,6 +15,15 @@ typedef struct abut_friction {
 
 void abut_friction_free(abut_context *ctx, abut_friction *f);
 
+/* empties the list */
+void abut_friction_clear(abut_friction *f, bool root);
+
+/* Adds one pair with its normal force (N), weights and normal; pairs with coefficient 0 are left
+   out. vertex: (4), unused ones repeat the first; eps: smoothing length, m */
+abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t key,
+                              const int32_t *vertex, const double *weight, vec3 n, double force,
+                              double eps, abut_friction *f);
+
 /* Freezes weights, normals and loads of the contacts at at->x. eps: smoothing length, m. Pairs with
    coefficient 0 or no force are left out. */
 abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,

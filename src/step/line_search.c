@@ -19,7 +19,8 @@ static double batch_bound(void *arg, int64_t begin, int64_t end)
   return job->batch->class->step_bound(job->batch, job->at, job->p, (int)begin, (int)end);
 }
 
-static double element_bound(const abut_context *ctx, const abut_system *sys, const abut_work *w)
+double abut_search_element_bound(const abut_context *ctx, const abut_system *sys,
+                                 const abut_work *w)
 {
   double least = 1;
   abut_at at = abut_work_at(w, w->x);
@@ -36,7 +37,7 @@ abut_status abut_search_limit(abut_context *ctx, const abut_system *sys, abut_wo
                               abut_search *search)
 {
   *search = (abut_search){0};
-  double start = abut_now(), bound = element_bound(ctx, sys, w);
+  double start = abut_now(), bound = abut_search_element_bound(ctx, sys, w);
   vec3 *path = w->p;
   if (bound < 1) {
     path = w->trial;
@@ -80,8 +81,9 @@ static abut_status try_point(abut_context *ctx, const abut_system *sys,
 {
   move_job job = {w, alpha};
   abut_parallel_for(ctx, sys->vertices, 4096, move_vertices, &job);
-  ABUT_TRY(abut_contacts_find(ctx, sys->surface, &w->candidates, w->trial, sys->surface->dhat,
-                              &w->next));
+  if (options->method->law)
+    ABUT_TRY(abut_contacts_find(ctx, sys->surface, &w->candidates, w->trial, sys->surface->dhat,
+                                &w->next));
   return abut_objective_energy(ctx, sys, options, w, w->trial, &w->next, &search->energy);
 }
 

@@ -12,6 +12,10 @@ typedef struct abut_search {
   bool limited;          /* by a collision */
 } abut_search;
 
+/* the largest fraction of w->p that the elements' bounds allow, at most 1 */
+double abut_search_element_bound(const abut_context *ctx, const abut_system *sys,
+                                 const abut_work *w);
+
 /* The largest fraction of w->p that the elements' bounds and collision detection allow. Leaves the
    candidates for all points up to it in w->candidates. */
 abut_status abut_search_limit(abut_context *ctx, const abut_system *sys, abut_work *w,

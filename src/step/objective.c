@@ -13,6 +13,8 @@ typedef struct energy_job {
   const abut_law_class *law;
   const abut_law_at *law_at;
   const abut_contact *contact;
+  const abut_constraint *constraint;
+  const vec3 *anchor; /* of the constraints */
   const abut_friction *friction;
   double sum[ABUT_MAX_CHUNKS], size[ABUT_MAX_CHUNKS];
 } energy_job;
@@ -23,6 +25,8 @@ static void evaluate(const energy_job *job, int64_t begin, int64_t end, double *
     job->batch->class->energy(job->batch, job->at, (int)begin, (int)end, slot);
   else if (job->contact)
     job->law->energy(job->law_at, job->contact, begin, end, slot);
+  else if (job->constraint)
+    abut_constraints_energy(job->constraint, job->at->x, job->anchor, begin, end, slot);
   else
     abut_friction_energy(job->friction, job->at->x, job->at->x0, begin, end, slot);
 }
@@ -72,8 +76,13 @@ abut_status abut_objective_energy(abut_context *ctx, const abut_system *sys,
   }
   job.batch = NULL;
   job.contact = contacts->item;
-  if (contacts->count) out->contact = sum_energy(ctx, &job, contacts->count, out);
+  if (options->method->law && contacts->count)
+    out->contact = sum_energy(ctx, &job, contacts->count, out);
   job.contact = NULL;
+  job.constraint = w->constraints.item;
+  job.anchor = w->anchor;
+  if (w->constraints.count) out->contact += sum_energy(ctx, &job, w->constraints.count, out);
+  job.constraint = NULL;
   job.friction = &w->friction;
   out->friction = sum_energy(ctx, &job, w->friction.count, out);
   if (!(out->total < HUGE_VAL)) out->total = HUGE_VAL; /* NaN too */
@@ -91,6 +100,9 @@ typedef struct slot_job {
   const abut_law_class *law;
   const abut_law_at *law_at;
   const abut_contact *contact;
+  const abut_constraint *constraint;
+  const vec3 *anchor;
+  bool inactive; /* matrix: inactive constraints too */
   const abut_friction *friction;
 } slot_job;
 
@@ -110,6 +122,16 @@ static void contact_slots(void *arg, int64_t begin, int64_t end)
   job->law->gradient(job->law_at, job->contact, begin, end, job->vector + 4 * begin);
   if (job->matrix)
     job->law->hessian(job->law_at, job->contact, begin, end, true, job->matrix + 10 * begin);
+}
+
+static void constraint_slots(void *arg, int64_t begin, int64_t end)
+{
+  const slot_job *job = arg;
+  const vec3 *x = job->at->x;
+  abut_constraints_gradient(job->constraint, x, job->anchor, begin, end, job->vector + 4 * begin);
+  if (job->matrix)
+    abut_constraints_hessian(job->constraint, x, job->anchor, job->inactive, begin, end,
+                             job->matrix + 10 * begin);
 }
 
 static void friction_slots(void *arg, int64_t begin, int64_t end)
@@ -167,13 +189,13 @@ static abut_status contact_vertices(abut_context *ctx, const abut_contacts *cont
    together; empties the list of sets. */
 static abut_status start_loose(abut_context *ctx, const abut_contacts *contacts, abut_work *w)
 {
-  int64_t slots = 10 * (contacts->count + w->friction.count);
+  int64_t slots = 10 * (contacts->count + w->constraints.count + w->friction.count);
   for (int c = 0; c < w->drive.controls; c++) {
     const abut_batch *b = &w->drive.control[c];
     slots += (int64_t)b->count * abut_block_count(b->class->stencil);
   }
   ABUT_RESERVE(ctx, w->matrix_slot, w->matrix_room, slots);
-  ABUT_RESERVE(ctx, w->loose, w->loose_room, w->drive.controls + 2);
+  ABUT_RESERVE(ctx, w->loose, w->loose_room, w->drive.controls + 3);
   w->loose_sets = 0;
   return ABUT_OK;
 }
@@ -202,6 +224,24 @@ static abut_status add_contacts(abut_context *ctx, const abut_system *sys,
   slot_job job = {.law = options->method->law, .law_at = at, .contact = contacts->item};
   abut_element_set set = {(int32_t)contacts->count, 4, w->contact_vertex};
   return add_loose(ctx, sys, w, &job, contact_slots, set, next, g);
+}
+
+/* methods have contacts or constraints, never both: contact_vertex serves either */
+static abut_status add_constraints(abut_context *ctx, const abut_system *sys,
+                                   const abut_step_options *options, abut_work *w,
+                                   const abut_at *at, mat3 **next, vec3 *g)
+{
+  const abut_constraints *c = &w->constraints;
+  if (c->count == 0) return ABUT_OK;
+  ABUT_RESERVE(ctx, w->contact_vertex, w->vertex_room, 4 * c->count);
+  for (int64_t i = 0; i < c->count; i++)
+    memcpy(w->contact_vertex + 4 * i, c->item[i].vertex, 4 * sizeof(int32_t));
+  slot_job job = {.at = at,
+                  .constraint = c->item,
+                  .anchor = w->anchor,
+                  .inactive = options->inactive_stiffness};
+  abut_element_set set = {(int32_t)c->count, 4, w->contact_vertex};
+  return add_loose(ctx, sys, w, &job, constraint_slots, set, next, g);
 }
 
 static abut_status add_controls(abut_context *ctx, const abut_system *sys, abut_work *w,
@@ -237,7 +277,9 @@ abut_status abut_objective_gradient(abut_context *ctx, const abut_system *sys,
     ABUT_TRY(add_controls(ctx, sys, w, &at, NULL, g));
   }
   if (terms & ABUT_SUM_CONTACTS)
-    ABUT_TRY(add_contacts(ctx, sys, options, w, &law_at, contacts, NULL, g));
+    if (options->method->law)
+      ABUT_TRY(add_contacts(ctx, sys, options, w, &law_at, contacts, NULL, g));
+  if (terms & ABUT_SUM_CONTACTS) ABUT_TRY(add_constraints(ctx, sys, options, w, &at, NULL, g));
   clear_prescribed(sys, w, g);
   return ABUT_OK;
 }
@@ -275,20 +317,27 @@ static void push_from_prescribed(const abut_context *ctx, const abut_system *sys
   for (int s = 0; s < w->loose_sets; s++) push_from_obstacles(sys, &w->loose[s], w->p, w->rhs);
 }
 
-abut_status abut_objective_assemble(abut_context *ctx, const abut_system *sys,
-                                    const abut_step_options *options, abut_work *w)
+abut_status abut_objective_assemble_elements(abut_context *ctx, const abut_system *sys,
+                                             abut_work *w)
 {
   abut_at at = abut_work_at(w, w->x);
-  abut_law_at law_at = {w->x, sys->surface->dhat, w->stiffness};
   memset(w->g, 0, (size_t)sys->dynamic * sizeof *w->g);
   int64_t blocks = w->a.base.start[w->a.rows];
   memset(w->a.base.value, 0, (size_t)blocks * sizeof *w->a.base.value);
-  ABUT_TRY(add_elements(ctx, sys, w, &at, true, w->g));
+  return add_elements(ctx, sys, w, &at, true, w->g);
+}
 
+abut_status abut_objective_assemble_rest(abut_context *ctx, const abut_system *sys,
+                                         const abut_step_options *options, abut_work *w)
+{
+  abut_at at = abut_work_at(w, w->x);
+  abut_law_at law_at = {w->x, sys->surface->dhat, w->stiffness};
   ABUT_TRY(start_loose(ctx, &w->now, w));
   mat3 *next = w->matrix_slot;
   ABUT_TRY(add_controls(ctx, sys, w, &at, &next, w->g));
-  ABUT_TRY(add_contacts(ctx, sys, options, w, &law_at, &w->now, &next, w->g));
+  if (options->method->law)
+    ABUT_TRY(add_contacts(ctx, sys, options, w, &law_at, &w->now, &next, w->g));
+  ABUT_TRY(add_constraints(ctx, sys, options, w, &at, &next, w->g));
   ABUT_TRY(abut_assembly_extra(ctx, w->loose, w->loose_sets, &w->a));
 
   if (w->moving)
@@ -300,4 +349,11 @@ abut_status abut_objective_assemble(abut_context *ctx, const abut_system *sys,
     if (w->drive.prescribed[v]) w->rhs[v] = w->moving ? w->p[v] : v3(0, 0, 0);
   abut_matrix_fix(ctx, &w->a, w->drive.prescribed);
   return ABUT_OK;
+}
+
+abut_status abut_objective_assemble(abut_context *ctx, const abut_system *sys,
+                                    const abut_step_options *options, abut_work *w)
+{
+  ABUT_TRY(abut_objective_assemble_elements(ctx, sys, w));
+  return abut_objective_assemble_rest(ctx, sys, options, w);
 }

@@ -33,4 +33,11 @@ abut_status abut_objective_gradient(abut_context *ctx, const abut_system *sys,
 abut_status abut_objective_assemble(abut_context *ctx, const abut_system *sys,
                                     const abut_step_options *options, abut_work *w);
 
+/* the same in two parts: the elements that are always there; then all others and the right-hand
+   side */
+abut_status abut_objective_assemble_elements(abut_context *ctx, const abut_system *sys,
+                                             abut_work *w);
+abut_status abut_objective_assemble_rest(abut_context *ctx, const abut_system *sys,
+                                         const abut_step_options *options, abut_work *w);
+
 #endif

@@ -10,13 +10,16 @@
 
 /* F(type, name, what it is counted by) */
 #define ABUT_STATE_ARRAYS(F)                                                                       \
-  F(vec3, x, vertices)         /* positions, m */                                                  \
-  F(vec3, v, vertices)         /* velocities, m/s */                                               \
-  F(double, memory, memories)  /* history of the elements: followed hinge angles, rad */           \
-  F(uint8_t, active, controls) /* 1: the control acted in the last step */                         \
-  F(vec3, anchor, anchors)     /* where controlled vertices were when their control began, m */    \
-  F(int32_t, order, ordered)   /* elimination order of the direct solver */                        \
-  F(uint64_t, pair, pairs)     /* blocks reserved for contacts in its factor */
+  F(vec3, x, vertices)           /* positions, m */                                                \
+  F(vec3, v, vertices)           /* velocities, m/s */                                             \
+  F(double, memory, memories)    /* history of the elements: followed hinge angles, rad */         \
+  F(uint8_t, active, controls)   /* 1: the control acted in the last step */                       \
+  F(vec3, anchor, anchors)       /* where controlled vertices were when their control began, m */  \
+  F(int32_t, order, ordered)     /* elimination order of the direct solver */                      \
+  F(uint64_t, pair, pairs)       /* blocks reserved for contacts in its factor */                  \
+  F(uint64_t, touch, touches)    /* pairs of the active set, ascending */                          \
+  F(double, multiplier, touches) /* of their constraints, N */                                     \
+  F(int32_t, quiet, touches)     /* iterations in which they were not active */
 
 /* F(type, name) */
 #define ABUT_STATE_SCALARS(F)                                                                      \
@@ -25,7 +28,8 @@
   F(double, stiffness) /* of an adaptive contact law; 0: not chosen yet */                         \
   F(double, flops)     /* of a factorisation when order was made */
 
-#define ABUT_STATE_COUNTS(F) F(vertices) F(memories) F(controls) F(anchors) F(ordered) F(pairs)
+#define ABUT_STATE_COUNTS(F)                                                                       \
+  F(vertices) F(memories) F(controls) F(anchors) F(ordered) F(pairs) F(touches)
 
 typedef struct abut_state_counts {
 #define F(name) int64_t name;

@@ -7,16 +7,42 @@
 #include "energy/term.h"
 #include "linear/linear.h"
 
-/* A method: a contact law inside a Newton loop. */
+struct abut_state;
+struct abut_work;
+struct abut_system;
+struct abut_step_options;
+
+/* A method: how a step is solved. */
 typedef struct abut_method_class {
   const char *name;
   const char *text;
-  const abut_law_class *law;
+  const abut_law_class *law; /* of its barrier; NULL: it has none */
+  /* From the entered work (x0, x, drive) to the end of the step: w->x, w->now, w->report.status;
+     w->still when no iteration was needed. ABUT_STOPPED (abut_fail) names a reason that halving
+     the step may cure. */
+  abut_status (*solve)(abut_context *ctx, const struct abut_system *sys,
+                       const struct abut_step_options *options, const struct abut_state *s,
+                       struct abut_work *w);
 } abut_method_class;
 
-extern const abut_method_class abut_method_ipc, abut_method_offset_ipc;
+extern const abut_method_class abut_method_ipc, abut_method_offset_ipc, abut_method_barrier_free;
 
 typedef enum abut_stop_rule { ABUT_STOP_RESIDUAL, ABUT_STOP_TOI } abut_stop_rule;
+
+/* of barrier_free, see docs/barrier-free.md; the values are defaults of the scene file */
+typedef struct abut_augmented_options {
+  double c_mu;           /* literal stiffness: this share of the largest diagonal entry */
+  double decay;          /* of a constraint's share per quiet iteration */
+  double delta;          /* separation that constraints ask for, m; 0: dhat */
+  double push_speed;     /* m/s at which a pair nearer than delta may be pushed out; 0: any */
+  int k_max;             /* outer iterations */
+  int finish_iterations; /* more of them, until a whole step comes through */
+  bool filter;           /* of new constraints: only the earliest of a vertex */
+  bool local_stiffness;  /* of each pair by its mass and elasticity instead of c_mu's */
+  bool settle;           /* wait for the multipliers to settle */
+  bool floor;            /* collision detection stops at a fixed distance, not at a share */
+  bool exact_boundaries; /* a boundary that lags fails the step */
+} abut_augmented_options;
 
 typedef struct abut_step_options {
   const abut_method_class *method;
@@ -33,6 +59,8 @@ typedef struct abut_step_options {
   bool accept_at_cap;       /* keep a step that reached max_newton instead of halving it */
   double friction_velocity; /* m/s, smoothing of friction */
   double stiffness;         /* of the law, in its unit; 0: its own rule */
+  bool inactive_stiffness;  /* barrier_free: inactive constraints stay in the matrix */
+  abut_augmented_options augmented;
 } abut_step_options;
 
 typedef struct abut_system {
@@ -62,8 +90,6 @@ typedef struct abut_drive {
   double tolerance, position_tolerance; /* of the options, or of a solver control */
   int max_newton;
 } abut_drive;
-
-struct abut_state;
 
 /* Asks the owner of motions and controls about a step and about each part of it. */
 typedef struct abut_boundary {

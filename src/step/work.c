@@ -13,7 +13,8 @@ void abut_work_free(abut_context *ctx, abut_work *w)
                     w->g_trial,        w->rhs,         w->memory,
                     w->vector_slot,    w->matrix_slot, w->loose_energy,
                     w->contact_vertex, w->loose,       w->held,
-                    w->object_load};
+                    w->object_load,    w->anchor,      w->path,
+                    w->diagonal,       w->earliest};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) abut_free(ctx, blocks[i]);
   abut_assembly_free(ctx, &w->plan);
   abut_matrix_free(ctx, &w->a);
@@ -22,6 +23,8 @@ void abut_work_free(abut_context *ctx, abut_work *w)
   abut_contacts_free(ctx, &w->now);
   abut_contacts_free(ctx, &w->next);
   abut_friction_free(ctx, &w->friction);
+  abut_constraints_free(ctx, &w->constraints);
+  abut_hits_free(ctx, &w->hits);
   abut_state_free(ctx, &w->saved);
   *w = (abut_work){0};
 }
@@ -40,6 +43,10 @@ static abut_status make_vectors(abut_context *ctx, const abut_system *sys, abut_
   ABUT_MAKE_ZERO(ctx, w->g_trial, m);
   ABUT_MAKE_ZERO(ctx, w->rhs, m);
   ABUT_MAKE_ZERO(ctx, w->held, n);
+  ABUT_MAKE_ZERO(ctx, w->anchor, n);
+  ABUT_MAKE_ZERO(ctx, w->path, n);
+  ABUT_MAKE_ZERO(ctx, w->diagonal, m);
+  ABUT_MAKE_ZERO(ctx, w->earliest, n);
   ABUT_MAKE_ZERO(ctx, w->object_load, 2 * (int64_t)sys->surface->rules.objects);
   return ABUT_OK;
 }

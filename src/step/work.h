@@ -3,6 +3,8 @@
 #ifndef ABUT_STEP_WORK_H
 #define ABUT_STEP_WORK_H
 
+#include "contact/ccd.h"
+#include "contact/constraints.h"
 #include "linear/assembly.h"
 #include "step/friction.h"
 #include "step/report.h"
@@ -27,6 +29,7 @@ typedef struct abut_work {
   double *memory;    /* history at the last accepted iterate          (memories) */
   abut_structure structure;
   double stiffness;  /* of the law, now */
+  bool adapted;      /* the state remembers it */
   bool moving;       /* prescribed displacement is left */
   bool still;        /* the last solve needed no iteration */
   uint64_t tightest; /* the pair that limited the last Newton direction that was limited */
@@ -36,12 +39,19 @@ typedef struct abut_work {
   bool contacts_known;     /* now belongs to x and to held */
   bool *held;              /* what was prescribed then                (vertices) */
   abut_friction friction;
+  /* constraints: what barrier_free has in place of contacts and a barrier */
+  abut_constraints constraints;
+  abut_hits hits;
+  vec3 *anchor;        /* state without intersection that they are linearised at   (vertices) */
+  vec3 *path;          /* from there to the iterate                                (vertices) */
+  mat3 *diagonal;      /* of the elements' matrix at the start                     (dynamic) */
+  double *earliest;    /* when each vertex is hit first                            (vertices) */
   double *object_load; /* see abut_loads_settled                      (2 x objects) */
   /* slots */
   vec3 *vector_slot;
   mat3 *matrix_slot;
   double *loose_energy;
-  int32_t *contact_vertex; /* of the contacts at x                        (contacts x 4) */
+  int32_t *contact_vertex; /* of the contacts at x, or constraints        (contacts x 4) */
   int64_t vector_room, matrix_room, energy_room, vertex_room;
   abut_loose_set *loose;
   int64_t loose_room;

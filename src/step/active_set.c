@@ -1,0 +1,227 @@
+#include "step/active_set.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+
+static const double removed_below = 0.01; /* share of a constraint that leaves the set */
+static const double same_time = 1e-6;     /* of two hits, as a fraction of the motion */
+
+static double separation(const abut_system *sys, const abut_step_options *options)
+{
+  return options->augmented.delta > 0 ? options->augmented.delta : sys->surface->dhat;
+}
+
+double abut_collision_floor(const abut_system *sys, const abut_step_options *options)
+{
+  if (!options->augmented.floor) return 0;
+  double floor = 0.1 * separation(sys, options);
+  return sys->edge_length > 0 ? fmin(floor, 0.01 * sys->edge_length) : floor;
+}
+
+/* ---- state ---- */
+
+static bool all_prescribed(const abut_surface *s, const abut_work *w, uint64_t key)
+{
+  int32_t v[4];
+  int n = abut_pair_vertices(s, key, v);
+  for (int k = 0; k < n; k++)
+    if (!w->drive.prescribed[v[k]]) return false;
+  return true;
+}
+
+/* a pair nearer than delta is pushed out no faster than push_speed */
+static void limit_push(const abut_system *sys, const abut_step_options *options, abut_work *w)
+{
+  double speed = options->augmented.push_speed;
+  if (!(speed > 0)) return;
+  double floor = abut_collision_floor(sys, options), reach = speed * abut_work_dt(w);
+  for (int64_t i = 0; i < w->constraints.count; i++) {
+    abut_constraint *c = &w->constraints.item[i];
+    double gap = c->e.gap + c->delta, delta = fmin(c->delta, fmax(gap, floor) + reach);
+    c->e.gap += c->delta - delta;
+    c->delta = delta;
+  }
+}
+
+abut_status abut_active_set_load(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, const abut_state *s,
+                                 abut_work *w)
+{
+  abut_constraints *c = &w->constraints;
+  ABUT_TRY(abut_constraints_reserve(ctx, c, s->count.touches));
+  c->count = 0;
+  for (int64_t i = 0; i < s->count.touches; i++) {
+    if (all_prescribed(sys->surface, w, s->touch[i])) continue;
+    c->item[c->count++] = (abut_constraint){.key = s->touch[i],
+                                            .quiet = s->quiet[i],
+                                            .delta = separation(sys, options),
+                                            .e = {.multiplier = s->multiplier[i]}};
+  }
+  abut_constraints_linearise(ctx, sys->surface, w->anchor, c);
+  limit_push(sys, options, w);
+  for (int64_t i = 0; i < c->count; i++)
+    c->item[i].e.share = pow(options->augmented.decay, c->item[i].quiet);
+  return ABUT_OK;
+}
+
+abut_status abut_active_set_save(abut_context *ctx, const abut_work *w, abut_state *s)
+{
+  const abut_constraints *c = &w->constraints;
+  abut_state_counts count = s->count;
+  count.touches = c->count;
+  ABUT_TRY(abut_state_resize(ctx, s, &count));
+  for (int64_t i = 0; i < c->count; i++) {
+    s->touch[i] = c->item[i].key;
+    s->multiplier[i] = c->item[i].e.multiplier;
+    s->quiet[i] = c->item[i].quiet;
+  }
+  return ABUT_OK;
+}
+
+/* ---- stiffness ---- */
+
+/* Ours: what ten times the pair's effective mass, or its elements, would resist with along the
+   normal. A multiplier then settles within a few iterations; with a share of the largest entry of
+   the whole matrix a light pair is far too stiff and a heavy one too soft. */
+static double local_stiffness(const abut_system *sys, const abut_work *w, const abut_constraint *c)
+{
+  double mobility = 0, elastic = 0, dt = abut_work_dt(w);
+  for (int k = 0; k < 4; k++) {
+    int32_t v = c->vertex[k];
+    double w2 = c->e.w[k] * c->e.w[k];
+    if (w2 == 0 || v >= sys->dynamic || w->drive.prescribed[v]) continue;
+    mobility += w2 / sys->mass[v];
+    elastic += w2 * (v3_dot(c->e.n, m3_apply(w->diagonal[v], c->e.n)) - sys->mass[v] / (dt * dt));
+  }
+  double inertia = mobility > 0 ? 10 / (mobility * dt * dt) : 0;
+  return inertia > elastic ? inertia : elastic;
+}
+
+static double clamp(double x, double low, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
+typedef struct stiffen_job {
+  const abut_system *sys;
+  const abut_step_options *options;
+  const abut_stiffness_rule *rule;
+  const abut_work *w;
+} stiffen_job;
+
+static void stiffen_range(void *arg, int64_t begin, int64_t end)
+{
+  const stiffen_job *job = arg;
+  const abut_stiffness_rule *rule = job->rule;
+  for (int64_t i = begin; i < end; i++) {
+    abut_constraint *c = &job->w->constraints.item[i];
+    double m = rule->literal;
+    if (job->options->stiffness > 0)
+      m = job->options->stiffness;
+    else if (job->options->augmented.local_stiffness)
+      m = clamp(local_stiffness(job->sys, job->w, c), 1e-3 * rule->rest, 100 * rule->rest);
+    c->e.stiffness = rule->boost * m;
+    c->e.gap += (1 - rule->delta) * c->delta;
+  }
+}
+
+void abut_active_set_linearise(const abut_context *ctx, const abut_system *sys,
+                               const abut_step_options *options, const abut_stiffness_rule *rule,
+                               abut_work *w)
+{
+  abut_constraints_linearise(ctx, sys->surface, w->anchor, &w->constraints);
+  stiffen_job job = {sys, options, rule, w};
+  abut_parallel_for(ctx, w->constraints.count, 256, stiffen_range, &job);
+}
+
+/* ---- multipliers ---- */
+
+abut_multiplier_update abut_active_set_update(const abut_step_options *options, abut_work *w)
+{
+  abut_multiplier_update u = {0, 0};
+  for (int64_t i = 0; i < w->constraints.count; i++) {
+    abut_constraint *c = &w->constraints.item[i];
+    quad x = abut_constraint_quad(c, w->x), anchor = abut_constraint_quad(c, w->anchor);
+    double push = augmented_push(x, anchor, c->e), next = push > 0 ? push : 0;
+    u.change = fmax(u.change, fabs(next - c->e.multiplier) / c->e.stiffness);
+    u.violation = fmax(u.violation, (next - c->e.multiplier) / c->e.stiffness);
+    c->e.multiplier = next;
+    c->quiet = push > 0 ? 0 : c->quiet < INT32_MAX ? c->quiet + 1 : c->quiet;
+    c->e.share = pow(options->augmented.decay, c->quiet);
+  }
+  return u;
+}
+
+bool abut_active_set_switched(abut_work *w)
+{
+  bool switched = false;
+  for (int64_t i = 0; i < w->constraints.count; i++) {
+    abut_constraint *c = &w->constraints.item[i];
+    bool pushes =
+        augmented_push(abut_constraint_quad(c, w->x), abut_constraint_quad(c, w->anchor), c->e) > 0;
+    switched = switched || pushes != c->pushes;
+    c->pushes = pushes;
+  }
+  return switched;
+}
+
+/* ---- who belongs to it ---- */
+
+static int new_hits(const abut_constraints *c, const abut_hits *hits, abut_hit *out)
+{
+  int64_t j = 0;
+  int n = 0;
+  for (int64_t i = 0; i < hits->count; i++) {
+    while (j < c->count && c->item[j].key < hits->item[i].key) j++;
+    if (j < c->count && c->item[j].key == hits->item[i].key) continue;
+    out[n++] = hits->item[i];
+  }
+  return n;
+}
+
+/* A hit joins if it is the earliest of one of its vertices. What a fast vertex would meet behind
+   its first obstacle waits until that is out of the way. */
+static int earliest_hits(const abut_surface *s, double *earliest, const abut_hit *hit, int n,
+                         uint64_t *key)
+{
+  int32_t v[4];
+  for (int i = 0; i < n; i++) {
+    int corners = abut_pair_vertices(s, hit[i].key, v);
+    for (int k = 0; k < corners; k++) earliest[v[k]] = HUGE_VAL;
+  }
+  for (int i = 0; i < n; i++) {
+    int corners = abut_pair_vertices(s, hit[i].key, v);
+    for (int k = 0; k < corners; k++) earliest[v[k]] = fmin(earliest[v[k]], hit[i].t);
+  }
+  int kept = 0;
+  for (int i = 0; i < n; i++) {
+    int corners = abut_pair_vertices(s, hit[i].key, v);
+    bool first = false;
+    for (int k = 0; k < corners; k++) first = first || hit[i].t <= earliest[v[k]] + same_time;
+    if (first) key[kept++] = hit[i].key;
+  }
+  return kept;
+}
+
+abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
+                                   const abut_step_options *options, abut_work *w, int64_t *added)
+{
+  abut_mark mark = abut_scratch_mark(ctx);
+  abut_hit *hit = ABUT_SCRATCH(ctx, abut_hit, w->hits.count);
+  uint64_t *key = ABUT_SCRATCH(ctx, uint64_t, w->hits.count);
+  if (!hit || !key) return ABUT_NO_MEMORY;
+  int n = new_hits(&w->constraints, &w->hits, hit);
+  if (options->augmented.filter)
+    n = earliest_hits(sys->surface, w->earliest, hit, n, key);
+  else
+    for (int i = 0; i < n; i++) key[i] = hit[i].key;
+  *added = n;
+  abut_status status =
+      abut_constraints_add(ctx, sys->surface, key, n, separation(sys, options), &w->constraints);
+  abut_scratch_release(ctx, mark);
+  abut_constraints_remove(options->augmented.decay, removed_below, &w->constraints);
+  return status;
+}

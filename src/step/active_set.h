@@ -1,0 +1,48 @@
+/* active_set.h: the constraints of a step: from the state and back, their stiffness, their
+   multipliers, what joins and what leaves (Zheng, Luo and Li, arXiv 2512.12151, section 4). */
+#ifndef ABUT_STEP_ACTIVE_SET_H
+#define ABUT_STEP_ACTIVE_SET_H
+
+#include "step/work.h"
+
+/* what an update of the multipliers saw */
+typedef struct abut_multiplier_update {
+  double change;    /* largest change over stiffness, m */
+  double violation; /* largest -c, m */
+} abut_multiplier_update;
+
+/* how stiff constraints are in a step */
+typedef struct abut_stiffness_rule {
+  double literal; /* c_mu times the largest diagonal entry of M/dt^2 + K, N/m */
+  double rest;    /* the same, c_mu 0.1, with the K that the run began with, N/m */
+  double boost;   /* grows while multipliers settle slowly */
+  double delta;   /* share of the separation: shrinks when the step stalls */
+} abut_stiffness_rule;
+
+/* smallest distance to which collision detection lets a step take a pair, m */
+double abut_collision_floor(const abut_system *sys, const abut_step_options *options);
+
+/* w->constraints from the state, linearised at w->anchor; those of pairs that are led altogether
+   are left out */
+abut_status abut_active_set_load(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, const abut_state *s,
+                                 abut_work *w);
+abut_status abut_active_set_save(abut_context *ctx, const abut_work *w, abut_state *s);
+
+/* linearises at w->anchor and sets stiffness and share of each constraint */
+void abut_active_set_linearise(const abut_context *ctx, const abut_system *sys,
+                               const abut_step_options *options, const abut_stiffness_rule *rule,
+                               abut_work *w);
+
+/* multipliers for the iterate w->x (Eq. 13), and which constraints were quiet */
+abut_multiplier_update abut_active_set_update(const abut_step_options *options, abut_work *w);
+
+/* Notes which constraints push at w->x; returns whether one changed sides since the last call. */
+bool abut_active_set_switched(abut_work *w);
+
+/* Takes in the hits that are not there yet and leaves out those that have decayed (Algorithm 3).
+   added: how many came. */
+abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
+                                   const abut_step_options *options, abut_work *w, int64_t *added);
+
+#endif
