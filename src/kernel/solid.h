@@ -1,7 +1,7 @@
 /* solid.h: what all tetrahedral solids share: rest data, deformation gradient, and the blocks of
    the Hessian from the eigenvalues of d2W/dF2. Textbook linear tetrahedra; the eigenvalues are
-   those of Smith, de Goes, Kim 2019, the assembly of blocks is Zheng, Luo, Li 2026, Eq. 19
-   (docs/energies.md has the titles). W: energy density, Pa; positions in m.
+   those of Smith, de Goes, Kim 2019, the assembly of blocks is Zheng, Luo, Li 2026, arXiv
+   2512.12151, Eq. 19 (docs/energies.md has the titles). W: energy density, Pa; positions in m.
      F = [x1 - x0, x2 - x0, x3 - x0] G, G = [X1 - X0, X2 - X0, X3 - X0]^-1, 1/m
      rows of G: the shape gradients a_1..a_3, a_0 = -a_1 - a_2 - a_3;  Vol = 1/(6 det G), m^3
      E = Vol W(F), J;  grad_a E = Vol P a_a, N;  P = dW/dF, Pa
