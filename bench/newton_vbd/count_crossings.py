@@ -50,16 +50,20 @@ def write_obj(path, points, cells):
         out.writelines("f %d %d %d\n" % tuple(c + 1) for c in cells)
 
 
-def crossings(abut, path):
-    """Vertex numbers (edge, face) of every crossing in one OBJ file."""
+def findings(abut, path):
+    """What `abut check` says about every crossing in a mesh or scene file."""
     done = subprocess.run([abut, "check", path, "--json"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         raise SystemExit(f"count_crossings: {abut} check stopped with code {done.returncode}: {done.stderr.strip()}")
+    return [item["message"] for item in json.loads(done.stdout)["findings"] if item["kind"] == "crossing"]
+
+
+def crossings(abut, path):
+    """Vertex numbers (edge, face) of every crossing in one OBJ file."""
     found = []
-    for item in json.loads(done.stdout)["findings"]:
-        if item["kind"] == "crossing":
-            v = [int(n) for n in PAIR.search(item["message"]).groups()]
-            found.append((tuple(v[:2]), tuple(v[2:])))
+    for message in findings(abut, path):
+        v = [int(n) for n in PAIR.search(message).groups()]
+        found.append((tuple(v[:2]), tuple(v[2:])))
     return found
 
 
