@@ -114,6 +114,10 @@ void abut_constraints_gradient(const abut_constraint *c, const vec3 *x, const ve
   }
 }
 
+/* what an inactive constraint keeps of its stiffness, so that the pattern of the matrix, and with
+   it the structure of its factor, does not change whenever one switches */
+static const double vanishing = 1e-12;
+
 void abut_constraints_hessian(const abut_constraint *c, const vec3 *x, const vec3 *anchor,
                               bool inactive, int64_t begin, int64_t end, mat3 *slot)
 {
@@ -121,7 +125,7 @@ void abut_constraints_hessian(const abut_constraint *c, const vec3 *x, const vec
     const augmented *e = &c[i].e;
     bool counts = inactive || augmented_push(abut_constraint_quad(&c[i], x),
                                              abut_constraint_quad(&c[i], anchor), *e) > 0;
-    mat3 nn = m3_scale(m3_outer(e->n, e->n), counts ? e->share * e->stiffness : 0);
+    mat3 nn = m3_scale(m3_outer(e->n, e->n), e->share * e->stiffness * (counts ? 1 : vanishing));
     mat3 *block = slot + 10 * (i - begin);
     for (int p = 0; p < 4; p++)
       for (int q = p; q < 4; q++) *block++ = m3_scale(nn, e->w[p] * e->w[q]);

@@ -141,31 +141,36 @@ void abut_active_set_linearise(const abut_context *ctx, const abut_system *sys,
 
 abut_multiplier_update abut_active_set_update(const abut_step_options *options, abut_work *w)
 {
-  abut_multiplier_update u = {0, 0};
+  abut_multiplier_update u = {0};
+  double changed = 0, sum = 0;
   for (int64_t i = 0; i < w->constraints.count; i++) {
     abut_constraint *c = &w->constraints.item[i];
     quad x = abut_constraint_quad(c, w->x), anchor = abut_constraint_quad(c, w->anchor);
     double push = augmented_push(x, anchor, c->e), next = push > 0 ? push : 0;
     u.change = fmax(u.change, fabs(next - c->e.multiplier) / c->e.stiffness);
+    changed += fabs(next - c->e.multiplier);
+    sum += next;
     u.violation = fmax(u.violation, (next - c->e.multiplier) / c->e.stiffness);
     c->e.multiplier = next;
     c->quiet = push > 0 ? 0 : c->quiet < INT32_MAX ? c->quiet + 1 : c->quiet;
     c->e.share = pow(options->augmented.decay, c->quiet);
   }
+  u.share = changed > 0 ? changed / fmax(sum, changed) : 0;
   return u;
 }
 
-bool abut_active_set_switched(abut_work *w)
+double abut_active_set_switched(abut_work *w)
 {
-  bool switched = false;
+  double switched = 0, all = 0;
   for (int64_t i = 0; i < w->constraints.count; i++) {
     abut_constraint *c = &w->constraints.item[i];
-    bool pushes =
-        augmented_push(abut_constraint_quad(c, w->x), abut_constraint_quad(c, w->anchor), c->e) > 0;
-    switched = switched || pushes != c->pushes;
-    c->pushes = pushes;
+    double push = c->e.share * augmented_push(abut_constraint_quad(c, w->x),
+                                              abut_constraint_quad(c, w->anchor), c->e);
+    if ((push > 0) != c->pushes) switched += fabs(push);
+    if (push > 0) all += push;
+    c->pushes = push > 0;
   }
-  return switched;
+  return switched > 0 ? switched / fmax(all, switched) : 0;
 }
 
 /* ---- who belongs to it ---- */

@@ -8,6 +8,7 @@
 /* what an update of the multipliers saw */
 typedef struct abut_multiplier_update {
   double change;    /* largest change over stiffness, m */
+  double share;     /* sum of the changes over the sum of the multipliers */
   double violation; /* largest -c, m */
 } abut_multiplier_update;
 
@@ -15,7 +16,7 @@ typedef struct abut_multiplier_update {
 typedef struct abut_stiffness_rule {
   double literal; /* c_mu times the largest diagonal entry of M/dt^2 + K, N/m */
   double rest;    /* the same, c_mu 0.1, with the K that the run began with, N/m */
-  double boost;   /* grows while multipliers settle slowly */
+  double boost;   /* grows when the step stalls */
   double delta;   /* share of the separation: shrinks when the step stalls */
 } abut_stiffness_rule;
 
@@ -37,8 +38,9 @@ void abut_active_set_linearise(const abut_context *ctx, const abut_system *sys,
 /* multipliers for the iterate w->x (Eq. 13), and which constraints were quiet */
 abut_multiplier_update abut_active_set_update(const abut_step_options *options, abut_work *w);
 
-/* Notes which constraints push at w->x; returns whether one changed sides since the last call. */
-bool abut_active_set_switched(abut_work *w);
+/* Notes which constraints push at w->x. Returns the share of all pushing that is done, or was
+   counted on with the wrong sign, by those that changed sides since the last call. */
+double abut_active_set_switched(abut_work *w);
 
 /* Takes in the hits that are not there yet and leaves out those that have decayed (Algorithm 3).
    added: how many came. */

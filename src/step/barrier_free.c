@@ -14,12 +14,12 @@ static const double least_advance = 1e-6;
 /* a step stalls when it advances by less than this this often in a row */
 static const double stalling = 1e-4;
 enum { STALLED_ITERATIONS = 50 };
-/* multipliers have settled when they change by less than this share of stiffness times separation
- */
-static const double settled_share = 0.05;
+/* multipliers have settled when they change by less than this share of their sum, or each by less
+   than a share of stiffness times separation */
+static const double settled_sum = 0.1, settled_share = 0.05;
 enum { SETTLING_ITERATIONS = 20 };
-/* how much stiffer constraints may get while multipliers settle slowly */
-static const double most_boost = 1e4;
+/* a subproblem goes on while more than this share of the pushing has changed sides */
+static const double switched_share = 0.05;
 
 typedef struct outer {
   abut_stiffness_rule rule;
@@ -30,8 +30,7 @@ typedef struct outer {
   double missing;        /* beta: share of the step's start in the anchor */
   double fraction;       /* of the last advance of the anchor */
   double residual;       /* m/s, of the first correction of an iteration */
-  double change, before; /* of the multipliers, m: now, one iteration ago */
-  double violation;      /* m */
+  abut_multiplier_update update;
   int k, finishing, settling, stalled;
   bool elements_known; /* the matrix holds the elements at the iterate */
   bool whole;          /* the last Newton direction was taken whole */
@@ -114,7 +113,6 @@ static abut_status start(abut_context *ctx, const abut_system *sys,
   o->floor = abut_collision_floor(sys, options);
   o->separation = options->augmented.delta > 0 ? options->augmented.delta : sys->surface->dhat;
   o->missing = o->fraction = 1;
-  o->change = HUGE_VAL;
   abut_displacement_left(sys, w);
   return ABUT_OK;
 }
@@ -150,7 +148,7 @@ static bool converged(const abut_system *sys, const abut_step_options *options, 
   double limit = abut_work_tolerance(w);
   if (options->stop != ABUT_STOP_RESIDUAL || o->k == 0 || w->moving || o->fraction < 1)
     return false;
-  return o->residual <= limit && o->violation <= limit * abut_work_dt(w) &&
+  return o->residual <= limit && o->update.violation <= limit * abut_work_dt(w) &&
          abut_friction_settled(sys, w);
 }
 
@@ -191,7 +189,8 @@ static abut_status correct(abut_context *ctx, const abut_system *sys,
   }
   o->whole = search.alpha == 1 && !w->moving;
   if (w->moving) *first = false;
-  if (options->augmented.settle && (abut_active_set_switched(w) || slides)) *first = false;
+  double switched = options->augmented.settle ? abut_active_set_switched(w) : 0;
+  if (slides || switched > switched_share) *first = false;
   return ABUT_OK;
 }
 
@@ -245,14 +244,6 @@ static void watch_stalling(outer *o)
   o->rule.delta *= 0.5;
 }
 
-/* Ours: contacts in series settle slowly; a stiffer constraint passes a load on faster. */
-static void watch_settling(const abut_step_options *options, outer *o, int64_t added)
-{
-  if (!options->augmented.local_stiffness || added > 0) return;
-  if (o->change > settled_share * o->separation && o->change > 0.25 * o->before)
-    o->rule.boost = fmin(4 * o->rule.boost, most_boost);
-}
-
 /* ---- stop ---- */
 
 /* Ours: an iterate that was reached whole, so that nothing of the start is left in the anchor:
@@ -265,7 +256,9 @@ static bool finished(const abut_step_options *options, const abut_work *w, outer
 
 static bool settled(const abut_step_options *options, outer *o)
 {
-  if (!options->augmented.settle || o->change <= settled_share * o->separation) return true;
+  if (!options->augmented.settle || o->update.share <= settled_sum ||
+      o->update.change <= settled_share * o->separation)
+    return true;
   return o->settling++ >= SETTLING_ITERATIONS;
 }
 
@@ -284,15 +277,11 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   int64_t added;
   ABUT_TRY(solve_subproblem(ctx, sys, options, w, o));
   if (o->done) return ABUT_OK;
-  abut_multiplier_update u = abut_active_set_update(options, w);
-  o->before = o->change;
-  o->change = u.change;
-  o->violation = u.violation;
+  o->update = abut_active_set_update(options, w);
   ABUT_TRY(advance_anchor(ctx, sys, w, o));
   ABUT_TRY(abut_active_set_change(ctx, sys, options, w, &added));
   o->k++;
   watch_stalling(o);
-  watch_settling(options, o, added);
   decide(options, w, o);
   return ABUT_OK;
 }
