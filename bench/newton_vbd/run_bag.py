@@ -58,12 +58,32 @@ def obj_mesh(path):
 
 
 def scene_mesh(mesh, folder):
-    """Vertices and triangles of a scene's `mesh` entry: a path or the built-in shape `bag`."""
+    """Vertices and triangles of a scene's `mesh` entry: a path, or the built-in shapes `bag` and `tube`."""
     if isinstance(mesh, str):
         return obj_mesh(os.path.join(folder, mesh))
     if mesh.get("shape") == "bag":
         return bag_mesh(mesh.get("folded", False))
+    if mesh.get("shape") == "tube" and mesh["cells"][1] == 1:
+        return tube_mesh(mesh)
     raise SystemExit(f"run_bag: no reader for the mesh {mesh}")
+
+
+def tube_mesh(mesh):
+    """The built-in shape `tube` with one cell along its axis z: vertices (m) and triangles, two a panel."""
+    count = mesh["cells"][0]
+    angle = 2.0 * np.pi * np.arange(count) / count
+    ring = np.stack([mesh["radius"] * np.cos(angle), mesh["radius"] * np.sin(angle), np.zeros(count)], 1)
+    half = np.array([0.0, 0.0, mesh["height"] / 2])
+    faces = []
+    for j in range(count):
+        k = (j + 1) % count
+        faces += [(j, k, count + k), (j, count + k, count + j)]
+    return np.concatenate([ring - half, ring + half]), np.array(faces)
+
+
+def is_floor(item):
+    """Whether an obstacle is a flat grid, which becomes a plane."""
+    return not isinstance(item["mesh"], str) and item["mesh"].get("shape") == "grid"
 
 
 def translation(item):
@@ -100,9 +120,9 @@ class Scene:
         self.centers, self.radii = np.array(ball["centers"], float), np.array(ball["radii"], float)
         self.masses = ball["density"] * 4.0 / 3.0 * np.pi * self.radii ** 3
         self.walls = [self.wall(o, folder) for k, o in objects.items()
-                      if k.startswith("obstacle:") and isinstance(o["mesh"], str)]
+                      if k.startswith("obstacle:") and not is_floor(o)]
         self.floor = next(translation(o)[2] for k, o in objects.items()
-                          if k.startswith("obstacle:") and not isinstance(o["mesh"], str))
+                          if k.startswith("obstacle:") and is_floor(o))
         self.contact, self.end = data["contact"], data["time"]["end"]
         self.film, self.ball, self.controls = film["name"], ball["name"], data["controls"]
 
@@ -419,7 +439,7 @@ def simulate(scene, args):
                 "frame_step_s": args.frame_step,
                 "time_s": t, "wall_s": wall, "wall_s_per_s": wall / t, "cpu_s_per_s": cpu / t,
                 "most": run.most, "soft_contact_max": run.solver.contacts.soft_contact_max,
-                "columns_up": up, "finite": finite})
+                "columns_up": up, "finite": finite, "panels": sum(len(w) for w in run.scene.walls)})
             print(f"t {t:.3f} s  wall {wall:.1f} s  {wall / t:.1f} s/s  processor {cpu / t:.1f} s/s", flush=True)
         if not finite:
             raise SystemExit("run_bag: positions are no longer finite")
