@@ -57,7 +57,8 @@ static double largest_diagonal(const abut_system *sys, const abut_work *w, bool 
 static void start_stiffness(const abut_system *sys, const abut_step_options *options,
                             const abut_state *s, abut_work *w, outer *o)
 {
-  for (int32_t v = 0; v < sys->dynamic; v++) w->diagonal[v] = abut_matrix_diagonal(&w->a, v);
+  /* of the elements alone: loose blocks are still those of the step before */
+  for (int32_t v = 0; v < sys->dynamic; v++) w->diagonal[v] = w->a.base.value[w->a.base.start[v]];
   double now = largest_diagonal(sys, w, false), elastic = largest_diagonal(sys, w, true);
   w->stiffness = s->stiffness > 0 ? s->stiffness : elastic;
   w->adapted = true;
