@@ -300,10 +300,10 @@ static abut_status finish(abut_context *ctx, const abut_system *sys,
   abut_remember(ctx, sys, w);
   w->report.boundary_lag = fmax(w->report.boundary_lag, lag);
   w->report.residual = o->residual;
-  w->report.status = o->capped                             ? ABUT_STEP_CAPPED
-                     : lag > 0                             ? ABUT_STEP_LAGGED
-                     : options->stop == ABUT_STOP_RESIDUAL ? ABUT_STEP_CONVERGED
-                                                           : ABUT_STEP_TOI;
+  w->report.status = o->capped                                         ? ABUT_STEP_CAPPED
+                     : lag > 0                                         ? ABUT_STEP_LAGGED
+                     : w->still || options->stop == ABUT_STOP_RESIDUAL ? ABUT_STEP_CONVERGED
+                                                                       : ABUT_STEP_TOI;
   return abut_find_contacts(ctx, sys, w);
 }
 
