@@ -287,13 +287,32 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   return ABUT_OK;
 }
 
-static abut_status finish(abut_context *ctx, const abut_system *sys,
-                          const abut_step_options *options, abut_work *w, const outer *o)
+/* m, how far prescribed vertices of the anchor are from their targets */
+static double boundary_lag(const abut_system *sys, const abut_work *w)
 {
   double lag = 0;
   for (int32_t v = 0; v < sys->vertices; v++)
     if (w->drive.prescribed[v])
       lag = fmax(lag, v3_max_abs(v3_sub(w->drive.target[v], w->anchor[v])));
+  return lag;
+}
+
+static abut_status give_up(abut_context *ctx, const abut_system *sys, const abut_work *w,
+                           const outer *o)
+{
+  double lag = boundary_lag(sys, w);
+  if (lag > 0)
+    return abut_fail(ctx, ABUT_STOPPED,
+                     "infeasible boundary: prescribed vertices lag by %g m after %d outer "
+                     "iterations",
+                     lag, o->k);
+  return abut_fail(ctx, ABUT_STOPPED, "not finished after %d outer iterations", o->k);
+}
+
+static abut_status finish(abut_context *ctx, const abut_system *sys,
+                          const abut_step_options *options, abut_work *w, const outer *o)
+{
+  double lag = boundary_lag(sys, w);
   if (lag > 0 && options->augmented.exact_boundaries)
     return abut_fail(ctx, ABUT_STOPPED, "prescribed vertices lag by %g m", lag);
   memcpy(w->x, w->anchor, (size_t)sys->vertices * sizeof *w->x);
@@ -318,8 +337,7 @@ abut_status abut_barrier_free_step(abut_context *ctx, const abut_system *sys,
       o.capped = true;
       break;
     }
-    if (o.k == options->augmented.k_max)
-      return abut_fail(ctx, ABUT_STOPPED, "not finished after %d outer iterations", o.k);
+    if (o.k == options->augmented.k_max) return give_up(ctx, sys, w, &o);
     if (ctx->cancelled && ctx->cancelled(ctx->cancel_ctx))
       return abut_fail(ctx, ABUT_CANCELLED, "interrupted");
     ABUT_TRY(iterate(ctx, sys, options, w, &o));
