@@ -20,6 +20,9 @@ static const double settled_sum = 0.1, settled_share = 0.05;
 enum { SETTLING_ITERATIONS = 20 };
 /* a subproblem goes on while more than this share of the pushing has changed sides */
 static const double switched_share = 0.05;
+/* so many iterations in a row whose multipliers change as much as in the one before go to and fro
+ */
+enum { SWINGS = 3 };
 
 typedef struct outer {
   abut_stiffness_rule rule;
@@ -31,10 +34,11 @@ typedef struct outer {
   double fraction;       /* of the last advance of the anchor */
   double residual;       /* m/s, of the first correction of an iteration */
   abut_multiplier_update update;
-  int k, finishing, settling, stalled;
+  double before; /* update.change of one iteration ago, m */
+  int k, finishing, settling, stalled, swings;
+  bool damped;         /* the anchor goes only half of the way */
   bool elements_known; /* the matrix holds the elements at the iterate */
   bool whole;          /* the last Newton direction was taken whole */
-  bool foretold;       /* friction of the last first correction is within its load */
   bool done, capped;
 } outer;
 
@@ -225,7 +229,8 @@ static abut_status advance_anchor(abut_context *ctx, const abut_system *sys, abu
   w->report.wall.broad += narrow - begin;
   w->report.candidates = w->candidates.count;
   if (limit.alpha < 1) w->tightest = limit.pair;
-  o->fraction = limit.alpha > least_advance ? limit.alpha : 0;
+  double reach = o->damped ? fmin(limit.alpha, 0.5) : limit.alpha;
+  o->fraction = reach > least_advance ? reach : 0;
   w->report.step_fraction = fmin(w->report.step_fraction, o->fraction);
   if (o->fraction == 1)
     memcpy(w->anchor, w->x, (size_t)sys->vertices * sizeof *w->x);
@@ -243,6 +248,18 @@ static void watch_stalling(outer *o)
   o->stalled = 0;
   o->rule.boost *= 2;
   o->rule.delta *= 0.5;
+}
+
+/* Ours: linearised anew, the constraints of a curved contact may send the iterate to and fro for
+   ever; from halfway they do not. The last advance is a whole one, from where little is left. */
+static void watch_swinging(const abut_step_options *options, const abut_work *w, outer *o,
+                           int64_t added)
+{
+  if (options->stop != ABUT_STOP_RESIDUAL) return;
+  bool swings = added == 0 && w->hits.count == 0 && o->update.change > 0.5 * o->before;
+  o->swings = swings ? o->swings + 1 : 0;
+  if (o->swings >= SWINGS) o->damped = true;
+  if (o->residual <= abut_work_tolerance(w)) o->damped = false;
 }
 
 /* ---- stop ---- */
@@ -278,11 +295,13 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   int64_t added;
   ABUT_TRY(solve_subproblem(ctx, sys, options, w, o));
   if (o->done) return ABUT_OK;
+  o->before = o->update.change;
   o->update = abut_active_set_update(options, w);
   ABUT_TRY(advance_anchor(ctx, sys, w, o));
   ABUT_TRY(abut_active_set_change(ctx, sys, options, w, &added));
   o->k++;
   watch_stalling(o);
+  watch_swinging(options, w, o, added);
   decide(options, w, o);
   return ABUT_OK;
 }
