@@ -7,8 +7,6 @@
 #include "physics.h"
 #include "step/validate.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 static void no_crossing(const physics *p)
 {
   const abut_sim *sim = physics_sim(p);
@@ -23,7 +21,7 @@ static void a_hundred_steps_have_the_same_bits_for_all_threads(void **state)
 {
   (void)state;
   static const int threads[] = {1, 2, 8, 1, 2};
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     uint64_t hash[5];
     int64_t newton[5];
     for (int k = 0; k < 5; k++) {
@@ -39,7 +37,7 @@ static void a_hundred_steps_have_the_same_bits_for_all_threads(void **state)
           "{'name': 'ball', 'kind': 'obstacle', 'mesh': {'shape': 'sphere', 'radius': 0.15, "
           "'cells':"
           " 5}}]}",
-          methods[m], threads[k]);
+          physics_method(m), threads[k]);
       physics_steps(&p, 100);
       no_crossing(&p);
       hash[k] = physics_hash(&p);
@@ -58,7 +56,7 @@ static void a_hundred_steps_have_the_same_bits_for_all_threads(void **state)
 static void momentum_survives_a_thousand_steps_of_collisions(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     char objects[4096] = "";
     size_t length = 0;
     for (int i = 0; i < 8; i++) {
@@ -78,7 +76,7 @@ static void momentum_survives_a_thousand_steps_of_collisions(void **state)
         "'%s', 'tolerance': 1e-6}, 'contact': {'dhat': 2e-3, 'friction': 0.2, 'friction_velocity':"
         "1e-2}, 'materials': {'m': {'model': 'stable_neo_hookean', 'youngs_modulus': 1e5,"
         "'poissons_ratio': 0.4, 'density': 1000}}, 'objects': [%s]}",
-        methods[m], objects);
+        physics_method(m), objects);
     physics_step(&p);
     vec3 start = p.r.momentum;
     double energy = physics_energy(&p), scale = sqrt(2 * p.r.energy.kinetic);
@@ -99,8 +97,8 @@ static void momentum_survives_a_thousand_steps_of_collisions(void **state)
 static void a_crushing_load_stays_finite_and_apart(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    physics p = physics_tower(methods[m], 1e6);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = physics_tower(physics_method(m), 1e6);
     bool made = true;
     abut_status status = ABUT_OK;
     for (int n = 0; n < 100 && status == ABUT_OK; n++) {

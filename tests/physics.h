@@ -18,6 +18,16 @@ typedef struct physics {
   int64_t newton;     /* iterations of all steps */
 } physics;
 
+/* All methods. Those with a barrier come first: what is said of a barrier, its energy or its
+   stiffness, is tested with these alone. */
+enum { PHYSICS_BARRIERS = 2, PHYSICS_METHODS = 3 };
+
+static inline const char *physics_method(int m)
+{
+  static const char *const name[PHYSICS_METHODS] = {"ipc", "offset_ipc", "barrier_free"};
+  return name[m];
+}
+
 /* ---- a scene's life ---- */
 
 static inline char *physics_text(const char *format, va_list args)
@@ -162,6 +172,18 @@ static inline vec3 physics_velocity(const physics *p, const char *name)
   return v3_scale(sum, 1 / physics_mass(p, name));
 }
 
+/* g: gradient of one contact at its vertices, N; added to the force on an object */
+static inline void physics_add_push(const physics *p, int32_t object, uint64_t key,
+                                    const int32_t *vertex, const vec3 *g, vec3 *sum)
+{
+  const abut_model *m = &physics_sim(p)->model;
+  int32_t of[2];
+  abut_pair_objects(&m->surface, key, of);
+  for (int k = 0; k < 4 && vertex[k] >= 0; k++)
+    if (m->object_of[vertex[k]] == object) *sum = v3_sub(*sum, g[k]);
+  if (m->def->object[of[1]].kind == ABUT_PLANE && of[1] == object) *sum = v3_add(*sum, g[0]);
+}
+
 /* contact force on an object at the end of the last step, N; planes: what presses on them */
 static inline vec3 physics_push(const physics *p, const char *name)
 {
@@ -169,17 +191,17 @@ static inline vec3 physics_push(const physics *p, const char *name)
   const abut_work *w = &sim->work;
   const abut_law_class *law = sim->model.options.method->law;
   abut_law_at at = {w->x, sim->model.surface.dhat, w->stiffness};
-  int32_t object = physics_object(p, name), of[2];
-  vec3 sum = v3(0, 0, 0);
-  for (int64_t i = 0; i < w->now.count; i++) {
+  int32_t object = physics_object(p, name);
+  vec3 sum = v3(0, 0, 0), g[4];
+  for (int64_t i = 0; law && i < w->now.count; i++) {
     const abut_contact *c = &w->now.item[i];
-    vec3 g[4];
     law->gradient(&at, c, 0, 1, g);
-    abut_pair_objects(&sim->model.surface, c->key, of);
-    for (int k = 0; k < 4 && c->vertex[k] >= 0; k++)
-      if (sim->model.object_of[c->vertex[k]] == object) sum = v3_sub(sum, g[k]);
-    if (sim->model.def->object[of[1]].kind == ABUT_PLANE && of[1] == object)
-      sum = v3_add(sum, g[0]);
+    physics_add_push(p, object, c->key, c->vertex, g, &sum);
+  }
+  for (int64_t i = 0; i < w->constraints.count; i++) {
+    const abut_constraint *c = &w->constraints.item[i];
+    for (int k = 0; k < 4; k++) g[k] = v3_scale(c->e.n, -c->e.w[k] * c->e.multiplier);
+    physics_add_push(p, object, c->key, c->vertex, g, &sum);
   }
   return sum;
 }

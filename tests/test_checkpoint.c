@@ -8,9 +8,9 @@
 /* ---- one file ---- */
 
 /* a scene of the folder after some steps, with contacts and friction */
-static abut_scene *in_motion(int64_t steps)
+static abut_scene *in_motion(const char *method, int64_t steps)
 {
-  write_scene("'end': 2", "");
+  write_scene("'end': 2", method);
   abut_scene *s = new_scene();
   must(s, abut_load(s, at("s.json")));
   take_steps(s, steps);
@@ -31,10 +31,9 @@ static abut_status load(abut_scene *s, const char *where, abut_totals *totals, b
                               totals, found);
 }
 
-static void a_checkpoint_brings_the_state_back_bit_for_bit(void **state)
+static void bring_back(const char *method)
 {
-  (void)state;
-  abut_scene *a = in_motion(30), *b = in_motion(0);
+  abut_scene *a = in_motion(method, 30), *b = in_motion(method, 0);
   abut_totals totals = {0};
   bool found;
   save(a, "ck");
@@ -51,10 +50,18 @@ static void a_checkpoint_brings_the_state_back_bit_for_bit(void **state)
   assert_true(abut_hash(b) == abut_hash(a));
 }
 
+static void a_checkpoint_brings_the_state_back_bit_for_bit(void **state)
+{
+  (void)state;
+  bring_back("");
+  bring_back(", 'method': 'offset_ipc'");
+  bring_back(", 'method': 'barrier_free'");
+}
+
 static void there_may_be_none(void **state)
 {
   (void)state;
-  abut_scene *s = in_motion(0);
+  abut_scene *s = in_motion("", 0);
   abut_totals totals;
   bool found = true;
   assert_ok(load(s, "nowhere", &totals, &found));
@@ -71,7 +78,7 @@ static void there_may_be_none(void **state)
 static void the_newest_two_are_kept(void **state)
 {
   (void)state;
-  abut_scene *s = in_motion(0);
+  abut_scene *s = in_motion("", 0);
   for (int k = 0; k < 4; k++) {
     save(s, "ck");
     take_steps(s, 1);
@@ -85,7 +92,7 @@ static void the_newest_two_are_kept(void **state)
 static void every_changed_byte_and_every_cut_is_noticed(void **state)
 {
   (void)state;
-  abut_scene *s = in_motion(3);
+  abut_scene *s = in_motion("", 3);
   abut_totals totals;
   save(s, "ck");
   size_t size;
@@ -132,7 +139,7 @@ static abut_status load_lie(abut_scene *s, size_t k, int64_t value)
 static void checkpoints_of_other_versions_and_models_are_refused(void **state)
 {
   (void)state;
-  abut_scene *s = in_motion(3);
+  abut_scene *s = in_motion("", 3);
   save(s, "ck");
   assert_int_equal(load_lie(s, 1, 99), ABUT_BAD_FORMAT);
   assert_contains(s->ctx.error.message, "another version of the program (99");
@@ -168,7 +175,7 @@ static abut_status save_and_load(const abut_allocator *allocator)
 static void no_allocation_of_a_checkpoint_is_missed(void **state)
 {
   (void)state;
-  starved = in_motion(2);
+  starved = in_motion("", 2);
   assert_true(starve(save_and_load, 1) > 20);
 }
 

@@ -2,8 +2,6 @@
  */
 #include "physics.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 /* spheres that do not meet, and controls on them */
 static physics beads(double gravity, const char *centers, const char *radii, const char *controls)
 {
@@ -161,18 +159,19 @@ static void gravity_can_be_scaled_sphere_by_sphere_and_for_a_time(void **state)
 static void the_solver_control_changes_tolerances_in_its_window(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     physics p = physics_open(
         "{'abut': 1, 'gravity': [0, 0, 0], 'time': {'step': 0.01, 'end': 9}, 'method': {'name': "
         "'%s',"
-        "'tolerance': 1}, 'materials': {'m': {'model': 'neo_hookean', 'youngs_modulus': 1e5,"
+        "'stop': 'residual', 'tolerance': 1}, 'materials': {'m': {'model': 'neo_hookean', "
+        "'youngs_modulus': 1e5,"
         "'poissons_ratio': 0.4, 'density': 1000}}, 'objects': [{'name': 'block', 'kind': 'solid',"
         "'material': 'm', 'angular_velocity': [5, 3, 9], 'mesh': {'shape': 'box', 'size':"
         "[0.3, 0.2, 0.2], 'cells': [2, 2, 2]}}], 'controls': ["
         "{'kind': 'solver', 'from': 0.1, 'until': 0.2, 'position_tolerance': 1e-12},"
         "{'kind': 'solver', 'from': 0.3, 'until': 0.4, 'tolerance': 1e-6},"
         "{'kind': 'solver', 'from': 0.5, 'max_newton': 1}]}",
-        methods[m]);
+        physics_method(m));
     for (int n = 1; n <= 50; n++) {
       physics_step(&p);
       if (n > 10 && n <= 20) {
@@ -185,11 +184,12 @@ static void the_solver_control_changes_tolerances_in_its_window(void **state)
         assert_true(p.r.newton <= 2 && p.r.residual > 1e-6);
       }
     }
-    /* one iteration is enough only when its correction is small at once */
+    /* one iteration is enough only when its correction is small at once; barrier_free may have one
+       per subproblem */
     bool made;
     abut_status status = physics_try(&p, &made);
     physics_expect(&p, status, made && p.r.residual <= 1 ? ABUT_OK : ABUT_STOPPED);
-    assert_true(p.r.halvings > 0 || p.r.newton <= 1);
+    assert_true(m >= PHYSICS_BARRIERS || p.r.halvings > 0 || p.r.newton <= 1);
     physics_close(&p);
   }
 }

@@ -2,8 +2,6 @@
    beyond half a turn, where a wrong guess would flip the moment. */
 #include "physics.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 /* ---- infeasible boundaries ---- */
 
 /* a block between a floor and a press that closes to the given height at t = 1; two steps of 0.5 */
@@ -28,8 +26,8 @@ static void a_squeeze_to_nothing_stops_with_its_reason(void **state)
 {
   (void)state;
   static const int levels[] = {0, 3};
-  for (int n = 0; n < 4; n++) {
-    physics p = squeeze(methods[n & 1], levels[n >> 1], 0);
+  for (int n = 0; n < 2 * PHYSICS_METHODS; n++) {
+    physics p = squeeze(physics_method(n / 2), levels[n % 2], 0);
     physics_step(&p);
     uint64_t before = physics_hash(&p);
     bool made = true;
@@ -39,7 +37,7 @@ static void a_squeeze_to_nothing_stops_with_its_reason(void **state)
     const char *message = abut_last_error(p.scene).message;
     assert_non_null(strstr(message, "infeasible boundary"));
     assert_non_null(strstr(message, "block")); /* the pair is named */
-    assert_int_equal(p.r.halvings, levels[n >> 1]);
+    assert_int_equal(p.r.halvings, levels[n % 2]);
     assert_true(physics_hash(&p) == before);
     assert_close(physics_sim(&p)->state.time, 0.5, 1e-15);
     /* and again: trying does not wear the state out */
@@ -53,8 +51,8 @@ static void a_squeeze_to_nothing_stops_with_its_reason(void **state)
 static void a_squeeze_to_a_tenth_is_made(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    physics p = squeeze(methods[m], 7, 0.01);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = squeeze(physics_method(m), 7, 0.01);
     physics_steps(&p, 3);
     for (int i = 0; i < 4; i++) assert_near(physics_x(&p, "press", i).z, 0.01 - 0.052, 1e-15);
     for (int i = 0; i < 8; i++) {

@@ -20,8 +20,7 @@ static double miss(const physics *p, const char *name, const vec3 *start, vec3 v
 
 static void check_fall(const char *object)
 {
-  static const char *const methods[] = {"ipc", "offset_ipc"};
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     physics p = physics_open(
         "{'abut': 1, 'gravity': [0.3, 0, -9.81], 'method': '%s', 'time': {'step': 0.01, 'end': 1},"
         "'materials': {"
@@ -36,7 +35,7 @@ static void check_fall(const char *object)
         "  'fcr': {'model': 'fixed_corotated', 'youngs_modulus': 1e5, 'poissons_ratio': 0.4,"
         "          'density': 1000}},"
         "'objects': [{'name': 'body', 'velocity': [0.1, -0.2, 1], %s}]}",
-        methods[m], object);
+        physics_method(m), object);
     vec3 start[256], v0 = v3(0.1, -0.2, 1);
     int32_t count = physics_count(&p, "body");
     assert_in_range(count, 1, 256);

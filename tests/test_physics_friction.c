@@ -21,7 +21,8 @@ static physics lay(const char *method, const char *body, ground on, double mu, d
            0.01 + 0.5 * dhat);
   return physics_open(
       "{'abut': 1, 'gravity': [%.17g, 0, %.17g], 'time': {'step': 0.01, 'end': 1e9},"
-      "'method': {'name': '%s', 'tolerance': 1e-6}, 'contact': {'dhat': %g, 'friction': %g,"
+      "'method': {'name': '%s', 'stop': 'residual', 'tolerance': 1e-6}, 'contact': {'dhat': %g, "
+      "'friction': %g,"
       "'friction_velocity': %g}, 'materials': {'m': {'model': 'neo_hookean',"
       " 'youngs_modulus': 1e7, 'poissons_ratio': 0.3, 'density': 1000}},"
       "'objects': [{'name': '%s', %s}, {'name': 'slope', %s}]}",
@@ -35,7 +36,8 @@ static physics lay(const char *method, const char *body, ground on, double mu, d
 /* the speed at which the smoothed law holds the slope, r = tangent/mu < 1 */
 static double creep(const char *method, double r)
 {
-  return strcmp(method, "ipc") == 0 ? (1 - sqrt(1 - r)) * eps_v : r / sqrt(1 - r * r) * eps_v;
+  bool offset = strcmp(method, "offset_ipc") == 0;
+  return offset ? r / sqrt(1 - r * r) * eps_v : (1 - sqrt(1 - r)) * eps_v;
 }
 
 typedef struct slide {
@@ -61,22 +63,22 @@ static slide run(physics *p, const char *body, int steps)
   return s;
 }
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
 static const char *const bodies[] = {"slab", "sphere"};
 static const ground grounds[] = {PLANE, TRIANGLES};
 
 static void below_the_limit_it_only_creeps(void **state)
 {
   (void)state;
-  for (int n = 0; n < 8; n++) {
-    const char *method = methods[n & 1], *body = bodies[n >> 1 & 1];
+  for (int n = 0; n < 4 * PHYSICS_METHODS; n++) {
+    const char *method = physics_method(n / 4), *body = bodies[n % 2];
+    ground on = grounds[n / 2 % 2];
     double steady = creep(method, slope / 0.51);
-    physics p = lay(method, body, grounds[n >> 2], 0.51, slope);
+    physics p = lay(method, body, on, 0.51, slope);
     slide s = run(&p, body, 150);
     assert_below(s.speed, 1.1 * steady);
     assert_near(s.load, 1, 1e-3);
     /* on a plane it is exactly the speed of the smoothed law, within the solver's tolerance */
-    if (grounds[n >> 2] == PLANE) assert_near(s.speed, steady, 1e-6);
+    if (on == PLANE) assert_near(s.speed, steady, 1e-6);
     physics_close(&p);
   }
 }
@@ -85,10 +87,10 @@ static void above_the_limit_it_slides_by_coulombs_law(void **state)
 {
   (void)state;
   static const double mu[] = {0.49, 0.30};
-  for (int n = 0; n < 16; n++) {
-    const char *method = methods[n & 1], *body = bodies[n >> 1 & 1];
-    double m = mu[n >> 2 & 1], g = 9.81 / sqrt(1 + slope * slope);
-    physics p = lay(method, body, grounds[n >> 3], m, slope);
+  for (int n = 0; n < 8 * PHYSICS_METHODS; n++) {
+    const char *method = physics_method(n / 8), *body = bodies[n % 2];
+    double m = mu[n / 2 % 2], g = 9.81 / sqrt(1 + slope * slope);
+    physics p = lay(method, body, grounds[n / 4 % 2], m, slope);
     slide s = run(&p, body, m > 0.4 ? 250 : 120);
     assert_close(s.acceleration, (slope - m) * g, 0.02);
     /* the same numbers with a coefficient that is wrong by 0.01 */
@@ -102,20 +104,22 @@ static void above_the_limit_it_slides_by_coulombs_law(void **state)
 static void without_friction_it_falls_down_the_slope(void **state)
 {
   (void)state;
-  physics p = lay("ipc", "slab", PLANE, 0, slope);
-  slide s = run(&p, "slab", 60);
-  assert_close(s.acceleration, 9.81 * slope / sqrt(1 + slope * slope), 1e-6);
-  assert_true(s.speed > 1.1 * creep("ipc", slope / 0.51));
-  physics_close(&p);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = lay(physics_method(m), "slab", PLANE, 0, slope);
+    slide s = run(&p, "slab", 60);
+    assert_close(s.acceleration, 9.81 * slope / sqrt(1 + slope * slope), 1e-6);
+    assert_true(s.speed > 1.1 * creep("ipc", slope / 0.51));
+    physics_close(&p);
+  }
 }
 
 /* case C67: 20 degrees, mu 0.5, creep 0.478 and 1.062 eps_v */
 static void a_slope_of_20_degrees_creeps_as_documented(void **state)
 {
   (void)state;
-  static const double known[] = {0.478, 1.062};
-  for (int m = 0; m < 2; m++) {
-    physics p = lay(methods[m], "slab", PLANE, 0.5, tan(20 * K_PI / 180));
+  static const double known[] = {0.478, 1.062, 0.478};
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = lay(physics_method(m), "slab", PLANE, 0.5, tan(20 * K_PI / 180));
     slide s = run(&p, "slab", 100);
     assert_close(s.speed, known[m] * eps_v, 2e-3);
     physics_close(&p);
@@ -126,20 +130,20 @@ static void a_slope_of_20_degrees_creeps_as_documented(void **state)
 static void coefficients_above_one_hold_steep_slopes(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     double steep = tan(50 * K_PI / 180), steeper = tan(60 * K_PI / 180);
-    physics p = lay(methods[m], "slab", PLANE, 1.5, steep);
+    physics p = lay(physics_method(m), "slab", PLANE, 1.5, steep);
     slide s = run(&p, "slab", 100);
-    assert_below(s.speed, 1.1 * creep(methods[m], steep / 1.5));
+    assert_below(s.speed, 1.1 * creep(physics_method(m), steep / 1.5));
     int64_t ordinary = p.newton;
     physics_close(&p);
-    p = lay(methods[m], "slab", PLANE, 1.5, steeper);
+    p = lay(physics_method(m), "slab", PLANE, 1.5, steeper);
     s = run(&p, "slab", 100);
     assert_close(s.acceleration, 1.1382, 5e-3);
     physics_close(&p);
-    p = lay(methods[m], "slab", PLANE, 64, steeper);
+    p = lay(physics_method(m), "slab", PLANE, 64, steeper);
     s = run(&p, "slab", 100);
-    assert_below(s.speed, 1.1 * creep(methods[m], steeper / 64));
+    assert_below(s.speed, 1.1 * creep(physics_method(m), steeper / 64));
     assert_below((double)p.newton, 3.0 * (double)ordinary);
     physics_close(&p);
   }
@@ -150,8 +154,8 @@ static void coefficients_above_one_hold_steep_slopes(void **state)
 static void a_belt_takes_a_slab_along(void **state)
 {
   (void)state;
-  for (int n = 0; n < 4; n++) {
-    double mu = n >> 1 ? 0 : 0.3;
+  for (int n = 0; n < 2 * PHYSICS_METHODS; n++) {
+    double mu = n % 2 ? 0 : 0.3;
     physics p = physics_open(
         "{'abut': 1, 'time': {'step': 0.01, 'end': 9}, 'method': {'name': '%s', 'tolerance': 1e-6},"
         "'contact': {'dhat': 1e-4, 'friction': %g, 'friction_velocity': 1e-3}, 'materials': {'m':"
@@ -162,7 +166,7 @@ static void a_belt_takes_a_slab_along(void **state)
         "{'name': 'belt', 'kind': 'obstacle', 'mesh': {'shape': 'grid', 'size': [8, 8], 'cells':"
         " [1, 1]}, 'transform': {'translate': [1, 0, 0]}, 'motion': {'linear_velocity': [1, 0, "
         "0]}}]}",
-        methods[n & 1], mu);
+        physics_method(n / 2), mu);
     slide s = run(&p, "slab", 30);
     if (mu > 0) assert_close(s.acceleration, mu * 9.81, 0.01);
     s = run(&p, "slab", 30);
@@ -171,18 +175,20 @@ static void a_belt_takes_a_slab_along(void **state)
   }
 }
 
-/* friction that is refreshed within the step holds and slides the same */
+/* friction that is refreshed within the step holds and slides the same; barrier_free never does */
 static void refreshed_friction_agrees(void **state)
 {
   (void)state;
-  static const double mu[] = {0.6, 0.3};
-  for (int n = 0; n < 4; n++) {
-    physics p = lay(methods[n & 1], "slab", PLANE, mu[n >> 1], slope);
+  for (int m = 0; m < PHYSICS_BARRIERS; m++) {
+    physics p = lay(physics_method(m), "slab", PLANE, 0.6, slope);
     physics_sim(&p)->model.options.friction_iterations = 4;
     slide s = run(&p, "slab", 60);
-    if (n < 2) assert_near(s.speed, creep(methods[n & 1], slope / 0.6), 1e-6);
-    double g = 9.81 / sqrt(1 + slope * slope);
-    if (n >= 2) assert_close(s.acceleration, (slope - 0.3) * g, 0.02);
+    assert_near(s.speed, creep(physics_method(m), slope / 0.6), 1e-6);
+    physics_close(&p);
+    p = lay(physics_method(m), "slab", PLANE, 0.3, slope);
+    physics_sim(&p)->model.options.friction_iterations = 4;
+    s = run(&p, "slab", 60);
+    assert_close(s.acceleration, (slope - 0.3) * 9.81 / sqrt(1 + slope * slope), 0.02);
     physics_close(&p);
   }
 }
@@ -192,7 +198,7 @@ static void stopping_does_not_depend_on_the_time_step(void **state)
 {
   (void)state;
   static const double dt[] = {0.01, 0.005, 0.0025}, path[] = {0.1649, 0.1674, 0.1686};
-  for (int n = 0; n < 6; n++) {
+  for (int n = 0; n < 3 * PHYSICS_METHODS; n++) {
     physics p = physics_open(
         "{'abut': 1, 'time': {'step': %g, 'end': 1e9}, 'method': {'name': '%s', 'tolerance': 1e-6},"
         "'contact': {'dhat': 1e-3, 'friction': 0.3, 'friction_velocity': 1e-3},"
@@ -200,7 +206,7 @@ static void stopping_does_not_depend_on_the_time_step(void **state)
         " 'density': 1000}}, 'objects': [{'name': 'cube', 'kind': 'solid', 'material': 'm',"
         " 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells': [2, 2, 2]},"
         " 'transform': {'translate': [0, 0, 0.0503]}}, {'name': 'floor', 'kind': 'plane'}]}",
-        dt[n % 3], methods[n / 3]);
+        dt[n % 3], physics_method(n / 3));
     /* let it sink into the contact first, then push it off */
     physics_steps(&p, (int)round(0.3 / dt[n % 3]));
     abut_sim *sim = physics_sim(&p);

@@ -41,15 +41,13 @@ static char *plain(char *text)
   return text;
 }
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 /* ---- warm steps ---- */
 
 /* Two blocks, a cloth and spheres that have settled on each other, with friction. */
 static void a_warm_step_asks_for_no_memory(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     char text[2048];
     snprintf(
         text, sizeof text,
@@ -66,7 +64,7 @@ static void a_warm_step_asks_for_no_memory(void **state)
         " 'density': 500}, {'name': 'floor', 'kind': 'obstacle', 'mesh': {'shape': 'grid',"
         " 'size': [1, 1], 'cells': [3, 3]}}],"
         "'controls': [{'kind': 'drag', 'object': '*', 'rate': 2}]}",
-        methods[m]);
+        physics_method(m));
     counter c = {0};
     abut_settings settings = counted(&c);
     physics p = physics_start(&settings, plain(text));
@@ -157,9 +155,9 @@ static abut_status whole_life(counter *c, char *text, uint64_t *hash)
 static void every_refusal_ends_in_no_memory(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     char text[4096];
-    snprintf(text, sizeof text, small_scene, methods[m]);
+    snprintf(text, sizeof text, small_scene, physics_method(m));
     plain(text);
     counter c = {0};
     uint64_t right = 0;
@@ -179,7 +177,8 @@ static void every_refusal_ends_in_no_memory(void **state)
           assert_int_equal(status, ABUT_NO_MEMORY);
         assert_true(status == ABUT_OK || k <= calls);
         if (f.live != 0)
-          print_error("%s: %d blocks leak when call %d fails\n", methods[m], (int)f.live, (int)k);
+          print_error("%s: %d blocks leak when call %d fails\n", physics_method(m), (int)f.live,
+                      (int)k);
         assert_int_equal(f.live, 0);
         assert_int_equal(f.bytes, 0);
       }
@@ -190,9 +189,9 @@ static void every_refusal_ends_in_no_memory(void **state)
 static void a_step_without_memory_changes_nothing(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     char text[4096];
-    snprintf(text, sizeof text, small_scene, methods[m]);
+    snprintf(text, sizeof text, small_scene, physics_method(m));
     plain(text);
     counter c = {0};
     abut_settings settings = counted(&c);

@@ -81,8 +81,6 @@ static outcome watch(physics *p, int steps)
   return o;
 }
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 static const char materials[] =
     "'materials': {"
     "  'stvk': {'model': 'stvk', 'youngs_modulus': 1e5, 'poissons_ratio': 0.3, 'density': 800,"
@@ -98,7 +96,7 @@ static physics open_scene(const char *method, double tolerance, double gravity, 
                           const char *objects)
 {
   return physics_open("{'abut': 1, 'gravity': [0, 0, %g], 'time': {'step': 0.005, 'end': 10},"
-                      "'method': {'name': '%s', 'tolerance': %g},"
+                      "'method': {'name': '%s', 'stop': 'residual', 'tolerance': %g},"
                       "'contact': {'dhat': 1e-2, 'friction': %g, 'friction_velocity': 1e-2}, %s"
                       "'objects': [%s]}",
                       gravity, method, tolerance, friction, materials, objects);
@@ -112,8 +110,8 @@ static void check_free(const char *kind, const char *model, const char *mesh, co
            "'velocity': [1, 2, 3], 'angular_velocity': [6, -5, 20],"
            "'transform': {'translate': [0.5, 0, 0]}}",
            kind, model, mesh, rest);
-  for (int m = 0; m < 2; m++) {
-    physics p = open_scene(methods[m], 1e-9, 0, 0, objects);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = open_scene(physics_method(m), 1e-9, 0, 0, objects);
     outcome o = watch(&p, 40);
     assert_below(o.momentum, 1e-10);
     assert_below(o.angular, 1e-10);
@@ -158,9 +156,9 @@ static const char sphere_and_film[] =
 static void check_collision(const char *objects, double most)
 {
   static const double friction[] = {0, 0.4};
-  for (int m = 0; m < 2; m++)
+  for (int m = 0; m < PHYSICS_METHODS; m++)
     for (int f = 0; f < 2; f++) {
-      physics p = open_scene(methods[m], 1e-9, 0, friction[f], objects);
+      physics p = open_scene(physics_method(m), 1e-9, 0, friction[f], objects);
       outcome o = watch(&p, 60);
       assert_below(o.momentum, 1e-10);
       assert_below(o.angular, most);

@@ -6,8 +6,6 @@
 
 #include "physics.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 enum { STEPS = 12 };
 
 /* a 30 x 30 cloth that falls on a sphere, with friction */
@@ -50,10 +48,10 @@ static void the_number_of_threads_changes_no_bit(void **state)
 {
   (void)state;
   static const int threads[] = {1, 2, 8};
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     trace t[3];
     for (int k = 0; k < 3; k++) {
-      physics p = physics_open(scene, methods[m], threads[k]);
+      physics p = physics_open(scene, physics_method(m), threads[k]);
       assert_int_equal(p.scene->ctx.threads, threads[k]);
       t[k] = run(&p, 0);
     }
@@ -80,15 +78,17 @@ static void the_hash_sees_one_bit(void **state)
 static void the_solvers_work_can_be_dropped_at_any_step(void **state)
 {
   (void)state;
-  trace t[3];
   static const int drop[] = {0, 1, 5};
-  for (int k = 0; k < 3; k++) {
-    physics p = physics_open(scene, "ipc", 1);
-    t[k] = run(&p, drop[k]);
-  }
-  for (int k = 1; k < 3; k++) {
-    assert_true(t[k].hash == t[0].hash);
-    assert_int_equal(t[k].newton, t[0].newton);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    trace t[3];
+    for (int k = 0; k < 3; k++) {
+      physics p = physics_open(scene, physics_method(m), 1);
+      t[k] = run(&p, drop[k]);
+    }
+    for (int k = 1; k < 3; k++) {
+      assert_true(t[k].hash == t[0].hash);
+      assert_int_equal(t[k].newton, t[0].newton);
+    }
   }
 }
 
@@ -97,21 +97,23 @@ static void the_solvers_work_can_be_dropped_at_any_step(void **state)
 static void a_restored_state_goes_the_same_way(void **state)
 {
   (void)state;
-  physics p = physics_open(scene, "ipc", 1);
-  abut_context *ctx = &p.scene->ctx;
-  abut_state saved = {0};
-  uint64_t hash[2];
-  physics_steps(&p, 4);
-  assert_ok(abut_state_copy(ctx, &physics_sim(&p)->state, &saved));
-  for (int k = 0; k < 2; k++) {
-    physics_steps(&p, 5);
-    assert_true(physics_sim(&p)->work.friction.count > 50);
-    hash[k] = physics_hash(&p);
-    assert_ok(abut_state_copy(ctx, &saved, &physics_sim(&p)->state));
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = physics_open(scene, physics_method(m), 1);
+    abut_context *ctx = &p.scene->ctx;
+    abut_state saved = {0};
+    uint64_t hash[2];
+    physics_steps(&p, 4);
+    assert_ok(abut_state_copy(ctx, &physics_sim(&p)->state, &saved));
+    for (int k = 0; k < 2; k++) {
+      physics_steps(&p, 5);
+      assert_true(physics_sim(&p)->work.friction.count > 50);
+      hash[k] = physics_hash(&p);
+      assert_ok(abut_state_copy(ctx, &saved, &physics_sim(&p)->state));
+    }
+    assert_true(hash[0] == hash[1]);
+    abut_state_free(ctx, &saved);
+    physics_close(&p);
   }
-  assert_true(hash[0] == hash[1]);
-  abut_state_free(ctx, &saved);
-  physics_close(&p);
 }
 
 /* ---- memory from elsewhere ---- */
@@ -145,19 +147,21 @@ static void scatter_free(void *ctx, void *block, size_t size)
 static void the_places_of_memory_do_not_matter(void **state)
 {
   (void)state;
-  char text[2048];
-  snprintf(text, sizeof text, scene, "ipc", 2);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';
-  uint64_t hash[3];
-  for (int k = 0; k < 3; k++) {
-    scatter s = {(unsigned long long)k + 7};
-    abut_settings settings = abut_settings_default();
-    if (k > 0) settings.allocator = (abut_allocator){scatter_alloc, scatter_free, &s};
-    physics p = physics_start(&settings, text);
-    hash[k] = run(&p, 0).hash;
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    char text[2048];
+    snprintf(text, sizeof text, scene, physics_method(m), 2);
+    for (char *c = text; *c; c++)
+      if (*c == '\'') *c = '"';
+    uint64_t hash[3];
+    for (int k = 0; k < 3; k++) {
+      scatter s = {(unsigned long long)k + 7};
+      abut_settings settings = abut_settings_default();
+      if (k > 0) settings.allocator = (abut_allocator){scatter_alloc, scatter_free, &s};
+      physics p = physics_start(&settings, text);
+      hash[k] = run(&p, 0).hash;
+    }
+    assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
   }
-  assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
 }
 
 /* Threads that wait by spinning take a busy machine's cores from those that work: 20 s instead

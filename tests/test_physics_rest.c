@@ -1,8 +1,6 @@
 /* Doing nothing costs nothing, and resting on something ends. */
 #include "physics.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 /* The card of cases C49 and C50: 2 x 2 cells, gap 3e-4, above a fixed plate. The plate's diagonal
    lies beside the card. */
 static physics card(const char *method, double gravity, double height)
@@ -22,8 +20,8 @@ static physics card(const char *method, double gravity, double height)
 static void nothing_to_do_takes_no_iterations(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    physics p = card(methods[m], 0, 1e-3 + 3e-4 + 5e-4);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = card(physics_method(m), 0, 1e-3 + 3e-4 + 5e-4);
     vec3 start[9];
     for (int i = 0; i < 9; i++) start[i] = physics_x(&p, "card", i);
     for (int n = 1; n <= 20; n++) {
@@ -39,7 +37,7 @@ static void nothing_to_do_takes_no_iterations(void **state)
     }
     physics_close(&p);
     /* the control: a breath of gravity is something to do */
-    p = card(methods[m], -1e-9, 1e-3 + 3e-4 + 5e-4);
+    p = card(physics_method(m), -1e-9, 1e-3 + 3e-4 + 5e-4);
     physics_step(&p);
     assert_true(p.r.newton > 0);
     assert_true(physics_v(&p, "card", 0).z < 0);
@@ -51,8 +49,8 @@ static void nothing_to_do_takes_no_iterations(void **state)
 static void a_stiff_card_comes_to_rest_on_a_plate(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    physics p = card(methods[m], -9.81, 1e-3 + 3e-4);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = card(physics_method(m), -9.81, 1e-3 + 3e-4);
     int64_t most = 0, last = 0;
     for (int n = 1; n <= 300; n++) {
       physics_step(&p);
@@ -79,7 +77,7 @@ static void a_stiff_card_comes_to_rest_on_a_plate(void **state)
 static void a_settled_pile_costs_little_and_creeps_as_friction_says(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     physics p = physics_open(
         "{'abut': 1, 'time': {'step': 0.02, 'end': 99}, 'method': {'name': '%s', 'tolerance': "
         "1e-6},"
@@ -92,7 +90,7 @@ static void a_settled_pile_costs_little_and_creeps_as_friction_says(void **state
         " 'size': [0.11, 0.11, 0.1], 'cells': [2, 2, 2]}, 'transform': {'translate':"
         " [0.013, 0.007, 0.1512], 'rotate': [[0, 0, 1], 17]}}, {'name': 'floor', 'kind': "
         "'plane'}]}",
-        methods[m]);
+        physics_method(m));
     physics_steps(&p, 300);
     int64_t before = p.newton;
     physics_steps(&p, 100);
@@ -100,11 +98,12 @@ static void a_settled_pile_costs_little_and_creeps_as_friction_says(void **state
     assert_int_equal(p.r.halvings, 0);
     vec3 push = physics_push(&p, "high");
     vec3 slip = v3_sub(physics_velocity(&p, "high"), physics_velocity(&p, "low"));
+    bool offset = strcmp(physics_method(m), "offset_ipc") == 0;
     double weight = 9.81 * physics_mass(&p, "high"), side = hypot(push.x, push.y);
     assert_close(push.z, weight, 1e-3);
     assert_below(hypot(slip.x, slip.y), 0.02 * 1e-3);
     /* of the centres; the faces that slip also rock a little */
-    assert_close(hypot(slip.x, slip.y), 1e-3 * side / ((m == 0 ? 2 : 1) * 0.5 * weight), 0.15);
+    assert_close(hypot(slip.x, slip.y), 1e-3 * side / ((offset ? 1 : 2) * 0.5 * weight), 0.15);
     physics_close(&p);
   }
 }
@@ -115,8 +114,8 @@ static void a_settled_pile_costs_little_and_creeps_as_friction_says(void **state
 static void a_stiff_heavy_cube_rests_on_a_soft_one(void **state)
 {
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    physics p = physics_tower(methods[m], 1e4);
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    physics p = physics_tower(physics_method(m), 1e4);
     physics_steps(&p, 250);
     double height = 0, expected = 0;
     for (int i = 0; i < 25; i++)
@@ -129,7 +128,9 @@ static void a_stiff_heavy_cube_rests_on_a_soft_one(void **state)
     /* forces jitter with the solver's default tolerance: 3 mm/s in a step are 3 N on 10 kg */
     assert_near(physics_push(&p, "high").z, 98.1, 3.0);
     assert_true(p.r.min_gap > 0);
-    assert_below((double)p.newton / 250, 4);
+    /* two iterations at least, and more until the forces have settled, are what barrier_free's stop
+       asks for */
+    if (m < PHYSICS_BARRIERS) assert_below((double)p.newton / 250, 4);
     physics_close(&p);
   }
 }
@@ -142,7 +143,7 @@ static void a_house_of_cards_stands_or_falls_by_friction(void **state)
   static const double mu[] = {0.5, 0.05};
   double gap = 3e-4, half = 0.044, lean = 70 * K_PI / 180;
   double x = half * cos(lean) + 5e-4, z = half * sin(lean) + gap + 5e-4;
-  for (int n = 0; n < 4; n++) {
+  for (int n = 0; n < 2 * PHYSICS_METHODS; n++) {
     physics p = physics_open(
         "{'abut': 1, 'time': {'step': 0.01, 'end': 99}, 'method': '%s', 'contact': {'friction': %g,"
         "'gap': %g, 'dhat': 1e-3}, 'materials': {'card': {'model': 'stvk', 'youngs_modulus': 3e9,"
@@ -154,12 +155,12 @@ static void a_house_of_cards_stands_or_falls_by_friction(void **state)
         " 'mesh': {'shape': 'grid', 'size': [0.088, 0.063], 'cells': [6, 4]}, 'transform':"
         " {'rotate': [[0, 1, 0], -110], 'translate': [%.17g, 1e-4, %.17g]}}, {'name': 'table',"
         " 'kind': 'obstacle', 'mesh': {'shape': 'grid', 'size': [1, 1], 'cells': [2, 2]}}]}",
-        methods[n & 1], mu[n >> 1], gap, -x, z, x, z);
+        physics_method(n / 2), mu[n % 2], gap, -x, z, x, z);
     double start = physics_x(&p, "left", 6).z;
-    physics_steps(&p, n >> 1 ? 60 : 300);
+    physics_steps(&p, n % 2 ? 60 : 300);
     double ridge = physics_x(&p, "left", 6).z;
-    if (n >> 1 == 0) assert_near(ridge, start, 1e-3);
-    if (n >> 1 == 1) assert_below(ridge, 0.01);
+    if (n % 2 == 0) assert_near(ridge, start, 1e-3);
+    if (n % 2 == 1) assert_below(ridge, 0.01);
     physics_close(&p);
   }
 }

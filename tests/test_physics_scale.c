@@ -3,14 +3,12 @@
    that differs compares a length with a number of its own. */
 #include "physics.h"
 
-static const char *const methods[] = {"ipc", "offset_ipc"};
-
 enum { STEPS = 60, ROOM = 256 };
 
 /* A spinning block, a film and a sphere fall on each other and on a floor. dhat and what follows
    from it are automatic when dhat is 0; the film barrier's stiffness is a force per length. */
 static physics open_scaled(const char *method, double s, double dhat, double wrong,
-                           const char *tolerance)
+                           const char *options)
 {
   char contact[256];
   if (dhat > 0)
@@ -20,7 +18,7 @@ static physics open_scaled(const char *method, double s, double dhat, double wro
     contact[0] = '\0';
   return physics_open(
       "{'abut': 1, 'gravity': [0, 0, %.17g], 'time': {'step': 0.01, 'end': 9}, 'method':"
-      "{'name': '%s', 'tolerance': %s}, 'contact': {%s 'friction': 0.3, 'stiffness': {'ipc': "
+      "{%s 'name': '%s'}, 'contact': {%s 'friction': 0.3, 'stiffness': {'ipc': "
       "'auto', 'offset_ipc': %.17g}},"
       "'materials': {'m': {'model': 'neo_hookean', 'youngs_modulus': %.17g, 'poissons_ratio': 0.4,"
       " 'density': 1000}, 'f': {'model': 'stvk', 'youngs_modulus': %.17g, 'poissons_ratio': 0.3,"
@@ -33,7 +31,7 @@ static physics open_scaled(const char *method, double s, double dhat, double wro
       "{'name': 'bead', 'kind': 'spheres', 'centers': [[%.17g, 0, %.17g]], 'radii': [%.17g],"
       " 'density': 800}, {'name': 'floor', 'kind': 'obstacle', 'mesh': {'shape': 'grid', 'size':"
       " [%.17g, %.17g], 'cells': [2, 2]}}]}",
-      -9.81 * s * wrong, method, tolerance, contact, 1000 * s * s * s, 1e5 * s * s, 1e5 * s * s,
+      -9.81 * s * wrong, options, method, contact, 1000 * s * s * s, 1e5 * s * s, 1e5 * s * s,
       2e-3 * s, 0.3 * s, 0.2 * s, 0.1 * s, 0.15 * s, 0.2 * s, 0.5 * s, 0.5 * s, 0.26 * s, 0.03 * s,
       0.36 * s, 0.03 * s, 3 * s, 3 * s);
 }
@@ -75,19 +73,19 @@ static void small_and_large_scenes_move_alike(void **state)
   (void)state;
   static const double dhats[] = {0, 2e-3}, scales[] = {1e-3, 1e3};
   static outcome one, other;
-  for (int n = 0; n < 4; n++) {
-    one = run(open_scaled(methods[n & 1], 1, dhats[n >> 1], 1, "'auto'"), 1);
+  for (int n = 0; n < 2 * PHYSICS_METHODS; n++) {
+    one = run(open_scaled(physics_method(n / 2), 1, dhats[n % 2], 1, ""), 1);
     assert_true(one.contacts > 300);
     for (int k = 0; k < 2; k++) {
       double s = scales[k];
-      other = run(open_scaled(methods[n & 1], s, dhats[n >> 1], 1, "'auto'"), s);
+      other = run(open_scaled(physics_method(n / 2), s, dhats[n % 2], 1, ""), s);
       /* rounding and nothing else */
       assert_below(apart(&one, &other), 1e-8);
       assert_close(other.gap, one.gap, 1e-6);
       assert_int_equal(other.newton, one.newton);
     }
     /* a gravity that is wrong by 2 percent is seen */
-    other = run(open_scaled(methods[n & 1], 1e3, dhats[n >> 1], 1.02, "'auto'"), 1e3);
+    other = run(open_scaled(physics_method(n / 2), 1e3, dhats[n % 2], 1.02, ""), 1e3);
     assert_true(apart(&one, &other) > 0.01 * 0.5);
   }
 }
@@ -109,7 +107,8 @@ static void carry(physics *p, mat3 turn, vec3 shift)
 static double carried_apart(const char *method, mat3 turn, vec3 shift)
 {
   static outcome one, other;
-  physics p = open_scaled(method, 1, 0, 1, "1e-7"), q = open_scaled(method, 1, 0, 1, "1e-7");
+  static const char tight[] = "'stop': 'residual', 'tolerance': 1e-7,";
+  physics p = open_scaled(method, 1, 0, 1, tight), q = open_scaled(method, 1, 0, 1, tight);
   carry(&q, turn, shift);
   one = run(p, 1);
   other = run(q, 1);
@@ -122,15 +121,16 @@ static void far_away_and_turned_scenes_move_alike(void **state)
   (void)state;
   mat3 same = m3_diagonal(1, 1, 1);
   mat3 cyclic = {{0, 1, 0, 0, 0, 1, 1, 0, 0}}, turn = m3_rotation(v3_unit(v3(1, 2, 3)), 0.6);
-  for (int m = 0; m < 2; m++) {
-    double a = carried_apart(methods[m], same, v3(1e3, -2e3, 5e2));
-    double b = carried_apart(methods[m], same, v3(-1e5, 3e4, 2e5));
-    double c = carried_apart(methods[m], cyclic, v3(0, 0, 0));
-    double d = carried_apart(methods[m], turn, v3(1, 2, 3));
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
+    double a = carried_apart(physics_method(m), same, v3(1e3, -2e3, 5e2));
+    double b = carried_apart(physics_method(m), same, v3(-1e5, 3e4, 2e5));
+    double c = carried_apart(physics_method(m), cyclic, v3(0, 0, 0));
+    double d = carried_apart(physics_method(m), turn, v3(1, 2, 3));
     assert_below(a, 1e-7);
     assert_below(b, 1e-5); /* coordinates there have 11 digits behind the point */
     assert_below(c, 1e-12);
-    assert_below(d, 1e-6);
+    /* what barrier_free's set holds is history: whether a pair was hit can hang on a last digit */
+    if (m < PHYSICS_BARRIERS) assert_below(d, 1e-6);
   }
 }
 
@@ -139,7 +139,7 @@ static void a_dropped_cube_rests_at_the_same_share_of_its_size(void **state)
 {
   (void)state;
   static const double scales[] = {1, 1e-6, 1e-3, 1e3};
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < PHYSICS_METHODS; m++) {
     double gap[4];
     for (int k = 0; k < 4; k++) {
       double s = scales[k];
@@ -153,11 +153,13 @@ static void a_dropped_cube_rests_at_the_same_share_of_its_size(void **state)
           " [0, 0, %.17g]}}, {'name': 'plate', 'kind': 'obstacle', 'mesh': {'shape': 'grid', "
           "'size':"
           " [%.17g, %.17g], 'cells': [1, 1]}, 'transform': {'translate': [%.17g, 0, 0]}}]}",
-          -9.81 * s, methods[m], 1e-3 * s, 1e5 * s * s * s, 1e5 * s * s, s, s, s, 0.6 * s, 8 * s,
-          8 * s, 1.5 * s);
+          -9.81 * s, physics_method(m), 1e-3 * s, 1e5 * s * s * s, 1e5 * s * s, s, s, s, 0.6 * s,
+          8 * s, 8 * s, 1.5 * s);
       physics_steps(&p, 200);
-      gap[k] = p.r.min_gap / s;
-      assert_true(p.r.contacts > 0 && p.r.min_gap > 0);
+      gap[k] = 1;
+      for (int i = 0; i < physics_count(&p, "cube"); i++)
+        gap[k] = fmin(gap[k], physics_x(&p, "cube", i).z / s);
+      assert_true(gap[k] > 0 && gap[k] < 1.001e-3 * sqrt(3)); /* dhat and a little */
       physics_close(&p);
     }
     for (int k = 1; k < 4; k++) assert_close(gap[k], gap[0], 1e-4);

@@ -15,10 +15,9 @@ static unsigned random_below(unsigned n)
 
 /* ---- kills ---- */
 
-static void a_run_killed_at_any_moment_resumes_to_the_same_bits(void **state)
+static void kill_and_resume(const char *method)
 {
-  (void)state;
-  write_scene("'end': 0.8", "");
+  write_scene("'end': 0.8", method);
   struct timespec before, after;
   clock_gettime(CLOCK_MONOTONIC, &before);
   undisturbed();
@@ -38,6 +37,19 @@ static void a_run_killed_at_any_moment_resumes_to_the_same_bits(void **state)
   assert_same_run("out", "whole");
   assert_true(there("out/checkpoint/000000000080.abut"));
   assert_exit(program("verify", "out", NULL), 0);
+}
+
+static void a_run_killed_at_any_moment_resumes_to_the_same_bits(void **state)
+{
+  (void)state;
+  kill_and_resume("");
+}
+
+/* what this method keeps between steps, the set and its multipliers, is in the checkpoint */
+static void so_does_one_with_constraints(void **state)
+{
+  (void)state;
+  kill_and_resume(", 'method': 'barrier_free'");
 }
 
 /* A run was killed between its last checkpoint and its summary, which stayed that of the checkpoint
@@ -276,6 +288,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(a_run_killed_at_any_moment_resumes_to_the_same_bits),
+      IN_FOLDER(so_does_one_with_constraints),
       IN_FOLDER(a_run_killed_before_its_last_summary_is_concluded),
       IN_FOLDER(control_c_saves_a_checkpoint_and_ends_with_130),
       IN_FOLDER(a_folder_in_use_is_refused_and_left_alone),
