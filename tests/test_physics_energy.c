@@ -160,7 +160,10 @@ static void forces_and_ledgers_belong_to_the_step(void **state)
 {
   (void)state;
   for (int m = 0; m < PHYSICS_METHODS; m++) {
-    physics p = open_scene(physics_method(m), 0.005, 0, "'auto'", ball_on_floor);
+    /* barrier_free's own rule ends a step when multipliers are within a tenth of the forces */
+    const char *method =
+        m < PHYSICS_BARRIERS ? physics_method(m) : "barrier_free', 'stop': 'residual";
+    physics p = open_scene(method, 0.005, 0, "'auto'", ball_on_floor);
     double mass = physics_mass(&p, "ball"), impulse = 0;
     vec3 before = v3_scale(physics_velocity(&p, "ball"), mass);
     for (int n = 0; n < 100; n++) {

@@ -9,7 +9,8 @@ static physics squeeze(const char *method, int subdivisions, double height)
 {
   return physics_open(
       "{'abut': 1, 'gravity': [0, 0, 0], 'time': {'step': 0.5, 'end': 9}, 'method': {'name': '%s',"
-      "'max_subdivisions': %d}, 'contact': {'dhat': 1e-3}, 'materials': {'m': {'model': "
+      "'max_subdivisions': %d, 'boundaries': 'exact'}, 'contact': {'dhat': 1e-3}, 'materials': "
+      "{'m': {'model': "
       "'neo_hookean',"
       "'youngs_modulus': 1e5, 'poissons_ratio': 0.3, 'density': 1000}}, 'objects': [{'name': "
       "'block',"

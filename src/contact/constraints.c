@@ -51,7 +51,7 @@ void abut_constraints_linearise(const abut_context *ctx, const abut_surface *s, 
 /* ---- the set ---- */
 
 abut_status abut_constraints_add(abut_context *ctx, const abut_surface *s, const uint64_t *key,
-                                 int64_t count, double delta, abut_constraints *c)
+                                 int64_t count, abut_constraints *c)
 {
   int64_t total = c->count + count;
   if (count == 0) return ABUT_OK;
@@ -64,7 +64,7 @@ abut_status abut_constraints_add(abut_context *ctx, const abut_surface *s, const
       continue;
     }
     abut_constraint *fresh = &c->item[i];
-    *fresh = (abut_constraint){.key = key[new], .delta = delta, .e = {.share = 1}};
+    *fresh = (abut_constraint){.key = key[new], .e = {.share = 1}};
     abut_pair_vertices(s, key[new --], fresh->vertex);
     for (int k = 1; k < 4; k++)
       if (fresh->vertex[k] < 0) fresh->vertex[k] = fresh->vertex[0];

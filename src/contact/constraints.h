@@ -31,9 +31,9 @@ void abut_constraints_linearise(const abut_context *ctx, const abut_surface *s, 
                                 abut_constraints *c);
 
 /* Merges count new constraints for the pairs of key (ascending, none of them there yet): multiplier
-   0, not quiet, delta as given (m). They are not linearised yet. */
+   0, delta 0, not quiet. They are not linearised yet. */
 abut_status abut_constraints_add(abut_context *ctx, const abut_surface *s, const uint64_t *key,
-                                 int64_t count, double delta, abut_constraints *c);
+                                 int64_t count, abut_constraints *c);
 
 /* Removes those that have been quiet so long that decay^quiet is below least. */
 void abut_constraints_remove(double decay, double least, abut_constraints *c);

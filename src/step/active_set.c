@@ -32,18 +32,15 @@ static bool all_prescribed(const abut_surface *s, const abut_work *w, uint64_t k
   return true;
 }
 
-/* a pair nearer than delta is pushed out no faster than push_speed */
-static void limit_push(const abut_system *sys, const abut_step_options *options, abut_work *w)
+/* what a pair is asked for: delta, but if it began the step nearer, no more than push_speed brings
+ */
+static double separation_of(const abut_system *sys, const abut_step_options *options,
+                            const abut_work *w, uint64_t key)
 {
-  double speed = options->augmented.push_speed;
-  if (!(speed > 0)) return;
-  double floor = abut_collision_floor(sys, options), reach = speed * abut_work_dt(w);
-  for (int64_t i = 0; i < w->constraints.count; i++) {
-    abut_constraint *c = &w->constraints.item[i];
-    double gap = c->e.gap + c->delta, delta = fmin(c->delta, fmax(gap, floor) + reach);
-    c->e.gap += c->delta - delta;
-    c->delta = delta;
-  }
+  if (!(options->augmented.push_speed > 0)) return separation(sys, options);
+  abut_contact start = abut_contact_measure(sys->surface, key, w->x0);
+  double gap = fmax(start.d - start.offset, abut_collision_floor(sys, options));
+  return fmin(separation(sys, options), gap + options->augmented.push_speed * abut_work_dt(w));
 }
 
 abut_status abut_active_set_load(abut_context *ctx, const abut_system *sys,
@@ -57,11 +54,10 @@ abut_status abut_active_set_load(abut_context *ctx, const abut_system *sys,
     if (all_prescribed(sys->surface, w, s->touch[i])) continue;
     c->item[c->count++] = (abut_constraint){.key = s->touch[i],
                                             .quiet = s->quiet[i],
-                                            .delta = separation(sys, options),
+                                            .delta = separation_of(sys, options, w, s->touch[i]),
                                             .e = {.multiplier = s->multiplier[i]}};
   }
   abut_constraints_linearise(ctx, sys->surface, w->anchor, c);
-  limit_push(sys, options, w);
   for (int64_t i = 0; i < c->count; i++)
     c->item[i].e.share = pow(options->augmented.decay, c->item[i].quiet);
   return ABUT_OK;
@@ -224,8 +220,10 @@ abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
   else
     for (int i = 0; i < n; i++) key[i] = hit[i].key;
   *added = n;
-  abut_status status =
-      abut_constraints_add(ctx, sys->surface, key, n, separation(sys, options), &w->constraints);
+  abut_status status = abut_constraints_add(ctx, sys->surface, key, n, &w->constraints);
+  for (int i = 0; i < n && status == ABUT_OK; i++)
+    w->constraints.item[abut_constraints_find(&w->constraints, key[i])].delta =
+        separation_of(sys, options, w, key[i]);
   abut_scratch_release(ctx, mark);
   abut_constraints_remove(options->augmented.decay, removed_below, &w->constraints);
   return status;

@@ -14,9 +14,8 @@ static const double least_advance = 1e-6;
 /* a step stalls when it advances by less than this this often in a row */
 static const double stalling = 1e-4;
 enum { STALLED_ITERATIONS = 50 };
-/* multipliers have settled when they change by less than this share of their sum, or each by less
-   than a share of stiffness times separation */
-static const double settled_sum = 0.1, settled_share = 0.05;
+/* multipliers have settled when they change by less than this share of their sum */
+static const double settled_sum = 0.1;
 enum { SETTLING_ITERATIONS = 20 };
 /* a subproblem goes on while more than this share of the pushing has changed sides */
 static const double switched_share = 0.05;
@@ -274,9 +273,7 @@ static bool finished(const abut_step_options *options, const abut_work *w, outer
 
 static bool settled(const abut_step_options *options, outer *o)
 {
-  if (!options->augmented.settle || o->update.share <= settled_sum ||
-      o->update.change <= settled_share * o->separation)
-    return true;
+  if (!options->augmented.settle || o->update.share <= settled_sum) return true;
   return o->settling++ >= SETTLING_ITERATIONS;
 }
 
