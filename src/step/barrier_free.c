@@ -14,9 +14,12 @@ static const double least_advance = 1e-6;
 /* a step stalls when it advances by less than this this often in a row */
 static const double stalling = 1e-4;
 enum { STALLED_ITERATIONS = 50 };
-/* multipliers have settled when they change by less than this share of their sum */
-static const double settled_sum = 0.1;
+/* multipliers have settled when they change by less than this share of their sum, or each by less
+   than a share of stiffness times separation */
+static const double settled_sum = 0.1, settled_share = 0.05;
 enum { SETTLING_ITERATIONS = 20 };
+/* how much stiffer constraints may get while multipliers settle slowly */
+static const double most_boost = 256;
 /* a subproblem goes on while more than this share of the pushing has changed sides */
 static const double switched_share = 0.05;
 /* so many iterations in a row whose multipliers change as much as in the one before go to and fro
@@ -249,6 +252,16 @@ static void watch_stalling(outer *o)
   o->rule.delta *= 0.5;
 }
 
+/* Ours: contacts in series, a heavy body on light film on a floor, settle slowly; stiffer
+   constraints pass a load on faster. */
+static void watch_settling(const abut_step_options *options, outer *o, int64_t added)
+{
+  const abut_multiplier_update *u = &o->update;
+  if (!options->augmented.local_stiffness || added > 0 || u->share <= settled_sum) return;
+  if (u->change > settled_share * o->separation && u->change > 0.25 * o->before)
+    o->rule.boost = fmin(4 * o->rule.boost, most_boost);
+}
+
 /* Ours: linearised anew, the constraints of a curved contact may send the iterate to and fro for
    ever; from halfway they do not. The last advance is a whole one, from where little is left. */
 static void watch_swinging(const abut_step_options *options, const abut_work *w, outer *o,
@@ -273,7 +286,9 @@ static bool finished(const abut_step_options *options, const abut_work *w, outer
 
 static bool settled(const abut_step_options *options, outer *o)
 {
-  if (!options->augmented.settle || o->update.share <= settled_sum) return true;
+  if (!options->augmented.settle || o->update.share <= settled_sum ||
+      o->update.change <= settled_share * o->separation)
+    return true;
   return o->settling++ >= SETTLING_ITERATIONS;
 }
 
@@ -298,6 +313,7 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   ABUT_TRY(abut_active_set_change(ctx, sys, options, w, &added));
   o->k++;
   watch_stalling(o);
+  watch_settling(options, o, added);
   watch_swinging(options, w, o, added);
   decide(options, w, o);
   return ABUT_OK;
