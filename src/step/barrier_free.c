@@ -257,7 +257,8 @@ static void watch_stalling(outer *o)
 static void watch_settling(const abut_step_options *options, outer *o, int64_t added)
 {
   const abut_multiplier_update *u = &o->update;
-  if (!options->augmented.local_stiffness || added > 0 || u->share <= settled_sum) return;
+  if (options->stop != ABUT_STOP_TOI || !options->augmented.local_stiffness) return;
+  if (added > 0 || u->share <= settled_sum) return;
   if (u->change > settled_share * o->separation && u->change > 0.25 * o->before)
     o->rule.boost = fmin(4 * o->rule.boost, most_boost);
 }
