@@ -64,12 +64,6 @@ typedef struct bound_job {
   abut_ccd_limit limit[ABUT_MAX_CHUNKS];
 } bound_job;
 
-/* smaller alpha first, then smaller key, so that ties do not depend on the order of candidates */
-static bool tighter(double alpha, uint64_t pair, const abut_ccd_limit *than)
-{
-  return alpha < than->alpha || (alpha == than->alpha && alpha < 1 && pair < than->pair);
-}
-
 static void bound_chunks(void *arg, int64_t begin, int64_t end)
 {
   bound_job *job = arg;
@@ -78,7 +72,7 @@ static void bound_chunks(void *arg, int64_t begin, int64_t end)
     int64_t last = abut_chunk_begin(job->count, job->chunks, (int)chunk + 1);
     for (int64_t i = abut_chunk_begin(job->count, job->chunks, (int)chunk); i < last; i++) {
       ccd_answer a = abut_ccd_pair(job->s, job->key[i], job->x, job->p, 0, limit.alpha);
-      if (a.status == CCD_CLEAR || !tighter(a.t, job->key[i], &limit)) continue;
+      if (a.status == CCD_CLEAR || !abut_ccd_tighter(a.t, job->key[i], &limit)) continue;
       limit = (abut_ccd_limit){a.t, job->key[i], a.status};
     }
     job->limit[chunk] = limit;
@@ -93,6 +87,6 @@ abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
   abut_parallel_for(ctx, job.chunks, 1, bound_chunks, &job);
   abut_ccd_limit limit = {1, 0, CCD_CLEAR};
   for (int c = 0; c < job.chunks; c++)
-    if (tighter(job.limit[c].alpha, job.limit[c].pair, &limit)) limit = job.limit[c];
+    if (abut_ccd_tighter(job.limit[c].alpha, job.limit[c].pair, &limit)) limit = job.limit[c];
   return limit;
 }

@@ -22,6 +22,12 @@ abut_ccd_limit abut_ccd_bound(const abut_context *ctx, const abut_surface *s,
 ccd_answer abut_ccd_pair(const abut_surface *s, uint64_t key, const vec3 *x, const vec3 *p,
                          double floor, double enough);
 
+/* smaller alpha first, then smaller key, so that ties do not depend on the order of candidates */
+static inline bool abut_ccd_tighter(double alpha, uint64_t pair, const abut_ccd_limit *than)
+{
+  return alpha < than->alpha || (alpha == than->alpha && alpha < 1 && pair < than->pair);
+}
+
 /* every pair that would come too near, with the fraction of the motion at which it does */
 typedef struct abut_hit {
   uint64_t key;
@@ -29,7 +35,7 @@ typedef struct abut_hit {
 } abut_hit;
 
 typedef struct abut_hits {
-  abut_hit *item; /* ascending by key                                       (count) */
+  abut_hit *item; /* in no particular order                                 (count) */
   int64_t count, room;
   struct abut_hit_list {
     abut_hit *item;

@@ -1,9 +1,6 @@
 /* ccd_hits.c: collision detection that names every pair in the way, not only the first. */
 #include "base/memory.h"
-#include "base/scratch.h"
-#include "base/sort.h"
 #include "contact/ccd.h"
-#include "contact/contact.h"
 
 void abut_hits_free(abut_context *ctx, abut_hits *hits)
 {
@@ -44,7 +41,7 @@ static double find_chunks(void *arg, int64_t begin, int64_t end)
   return failed;
 }
 
-static abut_status sort_hits(abut_context *ctx, abut_hits *hits)
+static abut_status gather(abut_context *ctx, abut_hits *hits)
 {
   int64_t total = 0;
   for (int k = 0; k < ABUT_MAX_CHUNKS; k++) total += hits->list[k].count;
@@ -52,21 +49,10 @@ static abut_status sort_hits(abut_context *ctx, abut_hits *hits)
     return abut_fail(ctx, ABUT_STOPPED, "%lld collisions at once are more than can be numbered",
                      (long long)total);
   ABUT_RESERVE(ctx, hits->item, hits->room, total);
-  abut_mark mark = abut_scratch_mark(ctx);
-  abut_keyed *order = ABUT_SCRATCH(ctx, abut_keyed, total);
-  abut_keyed *other = ABUT_SCRATCH(ctx, abut_keyed, total);
-  const abut_hit **from = ABUT_SCRATCH(ctx, const abut_hit *, total);
-  if (!order || !other || !from) return ABUT_NO_MEMORY;
   hits->count = 0;
   for (int k = 0; k < ABUT_MAX_CHUNKS; k++)
-    for (int64_t i = 0; i < hits->list[k].count; i++) {
-      from[hits->count] = &hits->list[k].item[i];
-      order[hits->count] = (abut_keyed){from[hits->count]->key, (int32_t)hits->count};
-      hits->count++;
-    }
-  abut_sort_keyed(order, other, total);
-  for (int64_t i = 0; i < total; i++) hits->item[i] = *from[order[i].value];
-  abut_scratch_release(ctx, mark);
+    for (int64_t i = 0; i < hits->list[k].count; i++)
+      hits->item[hits->count++] = hits->list[k].item[i];
   return ABUT_OK;
 }
 
@@ -85,10 +71,11 @@ abut_status abut_ccd_hits(abut_context *ctx, const abut_surface *s,
                  .hits = hits};
   job.chunks = abut_chunk_count(job.count, 512);
   if (abut_parallel_max(ctx, job.chunks, 1, find_chunks, &job) > 0) return ABUT_NO_MEMORY;
-  ABUT_TRY(sort_hits(ctx, hits));
+  ABUT_TRY(gather(ctx, hits));
   *limit = (abut_ccd_limit){1, 0, CCD_CLEAR};
-  for (int64_t i = 0; i < hits->count; i++)
-    if (hits->item[i].t < limit->alpha)
-      *limit = (abut_ccd_limit){hits->item[i].t, hits->item[i].key, CCD_HIT};
+  for (int64_t i = 0; i < hits->count; i++) {
+    const abut_hit *h = &hits->item[i];
+    if (abut_ccd_tighter(h->t, h->key, limit)) *limit = (abut_ccd_limit){h->t, h->key, CCD_HIT};
+  }
   return ABUT_OK;
 }

@@ -5,11 +5,12 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
+#include "base/sort.h"
 
 static const double removed_below = 0.01; /* share of a constraint that leaves the set */
 static const double same_time = 1e-6;     /* of two hits, as a fraction of the motion */
 
-static double separation(const abut_system *sys, const abut_step_options *options)
+double abut_separation(const abut_system *sys, const abut_step_options *options)
 {
   return options->augmented.delta > 0 ? options->augmented.delta : sys->surface->dhat;
 }
@@ -17,7 +18,7 @@ static double separation(const abut_system *sys, const abut_step_options *option
 double abut_collision_floor(const abut_system *sys, const abut_step_options *options)
 {
   if (!options->augmented.floor) return 0;
-  double floor = 0.1 * separation(sys, options);
+  double floor = 0.1 * abut_separation(sys, options);
   return sys->edge_length > 0 ? fmin(floor, 0.01 * sys->edge_length) : floor;
 }
 
@@ -37,10 +38,10 @@ static bool all_prescribed(const abut_surface *s, const abut_work *w, uint64_t k
 static double separation_of(const abut_system *sys, const abut_step_options *options,
                             const abut_work *w, uint64_t key)
 {
-  if (!(options->augmented.push_speed > 0)) return separation(sys, options);
+  if (!(options->augmented.push_speed > 0)) return abut_separation(sys, options);
   abut_contact start = abut_contact_measure(sys->surface, key, w->x0);
   double gap = fmax(start.d - start.offset, abut_collision_floor(sys, options));
-  return fmin(separation(sys, options), gap + options->augmented.push_speed * abut_work_dt(w));
+  return fmin(abut_separation(sys, options), gap + options->augmented.push_speed * abut_work_dt(w));
 }
 
 abut_status abut_active_set_load(abut_context *ctx, const abut_system *sys,
@@ -173,13 +174,9 @@ double abut_active_set_switched(abut_work *w)
 
 static int new_hits(const abut_constraints *c, const abut_hits *hits, abut_hit *out)
 {
-  int64_t j = 0;
   int n = 0;
-  for (int64_t i = 0; i < hits->count; i++) {
-    while (j < c->count && c->item[j].key < hits->item[i].key) j++;
-    if (j < c->count && c->item[j].key == hits->item[i].key) continue;
-    out[n++] = hits->item[i];
-  }
+  for (int64_t i = 0; i < hits->count; i++)
+    if (abut_constraints_find(c, hits->item[i].key) < 0) out[n++] = hits->item[i];
   return n;
 }
 
@@ -213,12 +210,14 @@ abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
   abut_mark mark = abut_scratch_mark(ctx);
   abut_hit *hit = ABUT_SCRATCH(ctx, abut_hit, w->hits.count);
   uint64_t *key = ABUT_SCRATCH(ctx, uint64_t, w->hits.count);
-  if (!hit || !key) return ABUT_NO_MEMORY;
+  uint64_t *other = ABUT_SCRATCH(ctx, uint64_t, w->hits.count);
+  if (!hit || !key || !other) return ABUT_NO_MEMORY;
   int n = new_hits(&w->constraints, &w->hits, hit);
   if (options->augmented.filter)
     n = earliest_hits(sys->surface, w->earliest, hit, n, key);
   else
     for (int i = 0; i < n; i++) key[i] = hit[i].key;
+  abut_sort_keys(key, other, n);
   *added = n;
   abut_status status = abut_constraints_add(ctx, sys->surface, key, n, &w->constraints);
   for (int i = 0; i < n && status == ABUT_OK; i++)

@@ -20,6 +20,9 @@ typedef struct abut_stiffness_rule {
   double delta;   /* share of the separation: shrinks when the step stalls */
 } abut_stiffness_rule;
 
+/* separation that constraints ask for, m */
+double abut_separation(const abut_system *sys, const abut_step_options *options);
+
 /* smallest distance to which collision detection lets a step take a pair, m */
 double abut_collision_floor(const abut_system *sys, const abut_step_options *options);
 

@@ -92,22 +92,11 @@ static abut_status freeze_friction(abut_context *ctx, const abut_system *sys,
   return ABUT_OK;
 }
 
-static abut_status check_start(abut_context *ctx, const abut_system *sys, abut_work *w)
-{
-  if (!w->contacts_known) ABUT_TRY(abut_find_contacts(ctx, sys, w));
-  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
-  if (gap > 0) return ABUT_OK;
-  return abut_fail(ctx, ABUT_BAD_GEOMETRY,
-                   "a pair is at or below its minimum separation at the start of the step "
-                   "(distance minus offset %g m)",
-                   gap);
-}
-
 static abut_status start(abut_context *ctx, const abut_system *sys,
                          const abut_step_options *options, const abut_state *s, abut_work *w,
                          outer *o)
 {
-  ABUT_TRY(check_start(ctx, sys, w));
+  ABUT_TRY(abut_start_apart(ctx, sys, w));
   memcpy(w->anchor, w->x, (size_t)sys->vertices * sizeof *w->x);
   ABUT_TRY(abut_active_set_load(ctx, sys, options, s, w));
   ABUT_TRY(freeze_friction(ctx, sys, options, w));
@@ -118,7 +107,7 @@ static abut_status start(abut_context *ctx, const abut_system *sys,
   start_stiffness(sys, options, s, w, o);
   o->size = abut_largest_coordinate(sys, w);
   o->floor = abut_collision_floor(sys, options);
-  o->separation = options->augmented.delta > 0 ? options->augmented.delta : sys->surface->dhat;
+  o->separation = abut_separation(sys, options);
   o->missing = o->fraction = 1;
   abut_displacement_left(sys, w);
   return ABUT_OK;

@@ -21,18 +21,23 @@ abut_status abut_find_contacts(abut_context *ctx, const abut_system *sys, abut_w
   return ABUT_OK;
 }
 
+abut_status abut_start_apart(abut_context *ctx, const abut_system *sys, abut_work *w)
+{
+  if (!w->contacts_known) ABUT_TRY(abut_find_contacts(ctx, sys, w));
+  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
+  if (gap > 0) return ABUT_OK;
+  return abut_fail(ctx, ABUT_BAD_GEOMETRY,
+                   "a pair is at or below its minimum separation at the start of the step "
+                   "(distance minus offset %g m)",
+                   gap);
+}
+
 /* contacts, stiffness and friction at the start */
 static abut_status start_contact(abut_context *ctx, const abut_system *sys,
                                  const abut_step_options *options, const abut_state *s,
                                  abut_work *w)
 {
-  if (!w->contacts_known) ABUT_TRY(abut_find_contacts(ctx, sys, w));
-  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
-  if (gap <= 0)
-    return abut_fail(ctx, ABUT_BAD_GEOMETRY,
-                     "a pair is at or below its minimum separation at the start of the step "
-                     "(distance minus offset %g m)",
-                     gap);
+  ABUT_TRY(abut_start_apart(ctx, sys, w));
   w->friction.count = 0;
   return abut_stiffness_start(ctx, sys, options, s->stiffness, w);
 }
