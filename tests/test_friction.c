@@ -67,7 +67,7 @@ static void forces_and_stiffness_are_derivatives(void **state)
       double step = 2e-3 * fmin(y, s.e.eps);
       test_jacobian(energy_at, &s, x, 12, 1, step, d);
       test_jacobian(gradient_at, &s, x, 12, 12, step, dh);
-      mat3 m = friction_stiffness(root, q, s.x0, s.e);
+      mat3 m = friction_stiffness(root, q, s.x0, friction_share(root, q, s.x0, s.e), s.e);
       for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++)
           h[12 * i + j] = s.e.w[i / 3] * s.e.w[j / 3] * m.m[3 * (i % 3) + j % 3];
@@ -105,13 +105,13 @@ static void zero_slip_is_a_regular_point(void **state)
       sample s = make_sample(root, k);
       s.x0 = (quad){{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
       vec3 u = v3_perpendicular(s.e.n);
-      mat3 at_rest = friction_stiffness(root, s.x0, s.x0, s.e);
+      mat3 at_rest = friction_stiffness(root, s.x0, s.x0, v3(0, 0, 0), s.e);
       double slope = s.e.load * (root ? 1 : 2) / s.e.eps;
       for (int i = 0; i < 5; i++) {
         quad x = slipped(&s, v3_scale(u, slips[i]));
         double e = friction_energy(root, x, s.x0, s.e);
         grad4 g = friction_gradient(root, x, s.x0, s.e);
-        mat3 m = friction_stiffness(root, x, s.x0, s.e);
+        mat3 m = friction_stiffness(root, x, s.x0, friction_share(root, x, s.x0, s.e), s.e);
         double force = v3_dot(g.g[0], u), near = 3 * slips[i] / s.e.eps;
         assert_true(isfinite(e) && e >= 0 && e <= slope * slips[i] * slips[i]);
         assert_near(force, slope * slips[i], (near + 1e-12) * slope * slips[i]);
@@ -141,12 +141,45 @@ static void stiffness_is_never_negative(void **state)
       vec3 slip = v3_add(v3_scale(u, y * test_random(&seed)), v3_scale(w, y * test_random(&seed)));
       friction_law f = friction_at(root, v3_norm(slip), s.e.eps);
       assert_true(f.over > 0 && f.along >= 0 && f.h >= 0);
-      mat3 m = friction_stiffness(root, slipped(&s, slip), s.x0, s.e);
+      quad x = slipped(&s, slip);
+      mat3 m = friction_stiffness(root, x, s.x0, friction_share(root, x, s.x0, s.e), s.e);
       double a = v3_dot(u, m3_apply(m, u)), c = v3_dot(w, m3_apply(m, w));
       eig2 q = eig_sym2(a, v3_dot(u, m3_apply(m, w)), c);
       /* the smaller one, load h'', may drop below the last places of the larger */
       assert_true(q.second >= -2e-15 * q.first);
       assert_close(q.first, s.e.load * f.over, 1e-9);
+    }
+}
+
+/* whatever share the contact has been given on the way; none makes an upper bound of the energy */
+static void stiffness_holds_for_any_share(void **state)
+{
+  (void)state;
+  for (int root = 0; root < 2; root++)
+    for (unsigned k = 0; k < 2000; k++) {
+      sample s = make_sample(root, k);
+      unsigned long long seed = k * 31ULL + 5;
+      for (int i = 0; i < 5; i++) test_random(&seed);
+      double y = sample_size(&seed, 1e-3, 1e3) * s.e.eps;
+      vec3 u = v3_perpendicular(s.e.n), w = v3_cross(s.e.n, u);
+      double turn = 6.3 * test_random(&seed), size = fmin(1, 1.2 * fabs(test_random(&seed)));
+      vec3 share = v3_madd(v3_scale(u, size * cos(turn)), w, size * sin(turn));
+      quad x = slipped(&s, v3_scale(u, y));
+      mat3 m = friction_stiffness(root, x, s.x0, share, s.e);
+      double a = v3_dot(u, m3_apply(m, u)), b = v3_dot(u, m3_apply(m, w));
+      eig2 q = eig_sym2(a, b, v3_dot(w, m3_apply(m, w)));
+      assert_true(q.second >= -4e-15 * q.first);
+      assert_below(v3_norm(m3_apply(m, s.e.n)), 1e-12 * q.first);
+      /* E(t + d) <= E(t) + g d + d K d/2 with K of no share */
+      vec3 d = v3_scale(v3_madd(v3_scale(u, test_random(&seed) - 0.7), w, test_random(&seed) - 0.5),
+                        4 * y);
+      mat3 bound = friction_stiffness(root, x, s.x0, v3(0, 0, 0), s.e);
+      quad next = x;
+      next.p[0] = v3_add(next.p[0], d);
+      double grown = friction_energy(root, next, s.x0, s.e) - friction_energy(root, x, s.x0, s.e);
+      double above = v3_dot(friction_gradient(root, x, s.x0, s.e).g[0], d) +
+                     0.5 * v3_dot(d, m3_apply(bound, d));
+      assert_true(grown <= above + 1e-12 * s.e.load * y);
     }
 }
 
@@ -202,6 +235,7 @@ int main(void)
       cmocka_unit_test(forces_have_the_numbers_of_their_papers),
       cmocka_unit_test(zero_slip_is_a_regular_point),
       cmocka_unit_test(stiffness_is_never_negative),
+      cmocka_unit_test(stiffness_holds_for_any_share),
       cmocka_unit_test(force_grows_to_the_load_and_stays),
       cmocka_unit_test(friction_makes_no_net_force_and_ignores_the_normal),
   };

@@ -9,7 +9,15 @@
      root (Newton IPC,        h - h(0) = sqrt(y^2 + eps^2) - eps, h' = y/sqrt(y^2 + eps^2),
        docs/energies.md)      h'' = eps^2/(y^2 + eps^2)^(3/2)
    eps = dt times the speed below which friction is smoothed, m. Both Hessians are positive
-   semidefinite as they stand. Limits: eps > 0; at y = 0, h'/y and h'' are the same limit. */
+   semidefinite as they stand. Limits: eps > 0; at y = 0, h'/y and h'' are the same limit.
+
+   Newton's method sees a sliding contact as one without resistance along its slip: it overshoots,
+   turns the slip round and starts again. Chan, Golub and Mulet (1999) met this in denoising, where
+   the energy is a norm too, and linearise instead the pair (t, q) of slip and friction q = h' t/y,
+   a share of the load with its own value, |q| <= 1, on the way. With q eliminated
+     H_ij = w_i w_j load [ (h'/y) P - (h'/y - h'')/(2 h') (q t^T + t q^T)/y ]
+   which is the Hessian when q is the friction of t, bounds the energy from above at q = 0, and is
+   positive semidefinite between. */
 #ifndef ABUT_KERNEL_FRICTION_H
 #define ABUT_KERNEL_FRICTION_H
 
@@ -83,26 +91,35 @@ K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
   return g;
 }
 
-/* H_ij is w_i w_j times this */
-K_FN mat3 friction_stiffness(int root, quad x, quad x0, friction_element e)
+/* h'(y) t/y: friction against the slip, a share of the load */
+K_FN vec3 friction_share(int root, quad x, quad x0, friction_element e)
 {
   vec3 t = friction_slip(x, x0, e);
-  friction_law f = friction_at(root, v3_norm(t), e.eps);
+  return v3_scale(t, friction_at(root, v3_norm(t), e.eps).over);
+}
+
+/* H_ij is w_i w_j times this; q: |q| <= 1, friction_share for the Hessian */
+K_FN mat3 friction_stiffness(int root, quad x, quad x0, vec3 q, friction_element e)
+{
+  vec3 t = friction_slip(x, x0, e);
+  double y = v3_norm(t);
+  friction_law f = friction_at(root, y, e.eps);
   vec3 u = v3_unit(t); /* zero at zero slip, where the law is isotropic */
+  double turn = y > 0 ? 0.5 * (1 - f.along / f.over) / y : 0;
   mat3 k = m3_add_outer(m3_diagonal(f.over, f.over, f.over), e.n, e.n, -f.over);
-  k = m3_add_outer(k, u, u, f.along - f.over);
+  k = m3_add_outer(k, q, u, -turn);
+  k = m3_add_outer(k, u, q, -turn);
   return m3_scale(k, e.load);
 }
 
-/* the friction that the gradient and the Hessian foretell for the displacement p, in units of what
-   the contact can bear (ours, step/settled.h): |load h'(y) t/y + K sum of w_i p_i| / load */
-K_FN double friction_foretold(int root, quad x, quad x0, quad p, friction_element e)
+/* the friction that the linear system foretells for the displacement p, a share of the load; more
+   than 1 cannot be */
+K_FN vec3 friction_foretold(int root, quad x, quad x0, quad p, vec3 q, friction_element e)
 {
-  vec3 t = friction_slip(x, x0, e), d = v3(0, 0, 0);
+  vec3 d = v3(0, 0, 0);
   for (int k = 0; k < 4; k++) d = v3_madd(d, p.p[k], e.w[k]);
-  vec3 f = v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
-  f = v3_add(f, m3_apply(friction_stiffness(root, x, x0, e), d));
-  return v3_norm(f) / e.load;
+  vec3 change = m3_apply(friction_stiffness(root, x, x0, q, e), d);
+  return v3_madd(friction_share(root, x, x0, e), change, 1 / e.load);
 }
 
 #endif

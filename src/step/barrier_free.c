@@ -129,6 +129,7 @@ static abut_status assemble(abut_context *ctx, const abut_system *sys,
 static void accept(abut_context *ctx, const abut_system *sys, abut_work *w, outer *o,
                    const abut_search *search)
 {
+  abut_friction_follow(ctx, w->x, w->x0, w->p, search->alpha, &w->friction);
   vec3 *x = w->x;
   w->x = w->trial;
   w->trial = x;
@@ -145,7 +146,7 @@ static bool converged(const abut_system *sys, const abut_step_options *options, 
   if (options->stop != ABUT_STOP_RESIDUAL || o->k == 0 || w->moving || o->fraction < 1)
     return false;
   return o->residual <= limit && o->update.violation <= limit * abut_work_dt(w) &&
-         abut_friction_settled(sys, w);
+         abut_friction_settled(sys, ABUT_OVERLOAD, w);
 }
 
 /* one Newton iteration; first: no trial was refused, so that the subproblem ends */
@@ -167,7 +168,7 @@ static abut_status correct(abut_context *ctx, const abut_system *sys,
     o->done = converged(sys, options, w, o);
     if (o->done) return ABUT_OK;
   }
-  bool slides = options->augmented.settle && !abut_friction_settled(sys, w);
+  bool slides = options->augmented.settle && !abut_friction_settled(sys, ABUT_OVERLOAD, w);
   abut_search search = {.limit = abut_search_element_bound(ctx, sys, w)};
   double limit = search.limit, noise = abut_energy_noise(sys, w, &o->energy);
   ABUT_TRY(abut_search_run(ctx, sys, options, w, &o->energy, slope, noise, &search));

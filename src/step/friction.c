@@ -1,12 +1,14 @@
 #include "step/friction.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 void abut_friction_free(abut_context *ctx, abut_friction *f)
 {
   abut_free(ctx, f->element);
   abut_free(ctx, f->vertex);
   abut_free(ctx, f->object);
+  abut_free(ctx, f->share);
   *f = (abut_friction){0};
 }
 
@@ -28,6 +30,7 @@ abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t
   ABUT_RESERVE(ctx, f->element, f->room, f->count + 1);
   ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * (f->count + 1));
   ABUT_RESERVE(ctx, f->object, f->object_room, 2 * (f->count + 1));
+  ABUT_RESERVE(ctx, f->share, f->share_room, f->count + 1);
   friction_element *e = &f->element[f->count];
   for (int k = 0; k < 4; k++) {
     e->w[k] = weight[k];
@@ -37,6 +40,7 @@ abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t
   e->n = n;
   e->load = load;
   e->eps = eps;
+  f->share[f->count] = v3(0, 0, 0);
   f->count++;
   return ABUT_OK;
 }
@@ -82,16 +86,47 @@ void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0
 {
   for (int64_t i = begin; i < end; i++) {
     const friction_element *e = &f->element[i];
-    mat3 k = friction_stiffness(f->root, corners(f, i, x), corners(f, i, x0), *e);
+    mat3 k = friction_stiffness(f->root, corners(f, i, x), corners(f, i, x0), f->share[i], *e);
     mat3 *block = slot + 10 * (i - begin);
     for (int p = 0; p < 4; p++)
       for (int q = p; q < 4; q++) *block++ = m3_scale(k, e->w[p] * e->w[q]);
   }
 }
 
+static vec3 foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,
+                     const vec3 *p)
+{
+  return friction_foretold(f->root, corners(f, i, x), corners(f, i, x0), corners(f, i, p),
+                           f->share[i], f->element[i]);
+}
+
 double abut_friction_foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,
                               const vec3 *p)
 {
-  return friction_foretold(f->root, corners(f, i, x), corners(f, i, x0), corners(f, i, p),
-                           f->element[i]);
+  return v3_norm(foretold(f, i, x, x0, p));
+}
+
+typedef struct follow_job {
+  abut_friction *f;
+  const vec3 *x, *x0, *p;
+  double alpha;
+} follow_job;
+
+static void follow_range(void *arg, int64_t begin, int64_t end)
+{
+  const follow_job *job = arg;
+  for (int64_t i = begin; i < end; i++) {
+    vec3 *q = &job->f->share[i];
+    vec3 next = foretold(job->f, i, job->x, job->x0, job->p);
+    *q = v3_madd(*q, v3_sub(next, *q), job->alpha);
+    double size = v3_norm(*q);
+    if (size > 1) *q = v3_scale(*q, 1 / size);
+  }
+}
+
+void abut_friction_follow(const abut_context *ctx, const vec3 *x, const vec3 *x0, const vec3 *p,
+                          double alpha, abut_friction *f)
+{
+  follow_job job = {f, x, x0, p, alpha};
+  abut_parallel_for(ctx, f->count, 256, follow_range, &job);
 }

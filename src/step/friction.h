@@ -9,7 +9,8 @@ typedef struct abut_friction {
   friction_element *element; /* (count) */
   int32_t *vertex;           /* unused vertices repeat the first, with weight 0  (count x 4) */
   int32_t *object;           /*                                                  (count x 2) */
-  int64_t count, room, vertex_room, object_room;
+  vec3 *share;               /* of the load, on the way to what the slip makes it    (count) */
+  int64_t count, room, vertex_room, object_room, share_room;
   bool root; /* square-root law instead of the smooth one */
 } abut_friction;
 
@@ -42,5 +43,9 @@ void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0
    its load */
 double abut_friction_foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,
                               const vec3 *p);
+
+/* takes the shares along when the iterate goes from x by alpha p */
+void abut_friction_follow(const abut_context *ctx, const vec3 *x, const vec3 *x0, const vec3 *p,
+                          double alpha, abut_friction *f);
 
 #endif

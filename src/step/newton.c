@@ -29,6 +29,7 @@ static abut_status accept(abut_context *ctx, const abut_system *sys,
                           const abut_step_options *options, abut_work *w, newton *n,
                           const abut_search *search)
 {
+  abut_friction_follow(ctx, w->x, w->x0, w->p, search->alpha, &w->friction);
   vec3 *x = w->x;
   w->x = w->trial;
   w->trial = x;
@@ -96,7 +97,7 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   ABUT_TRY(abut_correction_measure(ctx, sys, w, &n->residual, &slope));
   small = !w->moving && n->residual <= abut_work_tolerance(w);
   bool trifle = n->residual <= trifling * abut_work_tolerance(w);
-  bool converged = small && (trifle || abut_friction_settled(sys, w));
+  bool converged = small && (trifle || abut_friction_settled(sys, ABUT_OVERLOAD, w));
   if (stagnates(sys, w, n, k)) {
     finish(w, n, ABUT_STEP_NO_DECREASE);
     return ABUT_OK;

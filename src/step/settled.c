@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* share of a load: what friction may be asked for beyond it, and what it may change by */
-static const double overload = 1e-2, change = 0.3;
+/* share of a load that it may change by */
+static const double change = 0.3;
 
 /* sums over the contacts of each object, in w->object_load */
 typedef struct object_sums {
@@ -33,7 +33,7 @@ static bool within(const object_sums *s, double share)
   return true;
 }
 
-bool abut_friction_settled(const abut_system *sys, abut_work *w)
+bool abut_friction_settled(const abut_system *sys, double allowed, abut_work *w)
 {
   object_sums sums = start_sums(sys, w);
   for (int64_t i = 0; i < w->friction.count; i++) {
@@ -41,7 +41,7 @@ bool abut_friction_settled(const abut_system *sys, abut_work *w)
     double share = abut_friction_foretold(&w->friction, i, w->x, w->x0, w->p);
     add(&sums, w->friction.object + 2 * i, load, share > 1 ? (share - 1) * load : 0);
   }
-  return within(&sums, overload);
+  return within(&sums, allowed);
 }
 
 /* 1/kg: what a force along the contact's weights moves, by mass alone */

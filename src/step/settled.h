@@ -8,8 +8,9 @@
 #include "step/work.h"
 
 /* The linear system asks of no object's friction, in w->friction and for the displacement w->p, for
-   noticeably more than it can bear. */
-bool abut_friction_settled(const abut_system *sys, abut_work *w);
+   more than a share beyond what it can bear. ABUT_OVERLOAD: of a converged step. */
+#define ABUT_OVERLOAD 1e-2
+bool abut_friction_settled(const abut_system *sys, double allowed, abut_work *w);
 
 /* What friction on an object can bear changes, between the iterate (w->now) and the trial
    (w->next), by a small share only; the next step freezes it. Contacts whose change gives their
