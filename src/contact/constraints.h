@@ -12,6 +12,7 @@ typedef struct abut_constraint {
   int32_t vertex[4]; /* unused ones repeat the first, with weight 0 */
   augmented e;       /* at the anchor */
   double delta;      /* separation that is asked for beyond the offset, m */
+  double mobility;   /* m/N, how far a force moves it within the step, by mass alone */
   bool pushes;       /* at the iterate looked at last */
   int32_t quiet;     /* iterations in a row in which it was not active */
 } abut_constraint;

@@ -108,6 +108,8 @@ static const abut_key augmented_keys[] = {
      "stiffness of each pair by its own mass and elasticity instead of c_mu"},
     {"settle", ABUT_KEY_SWITCH, ABUT_ANY, A(settle), "true", "",
      "toi: wait for the contact forces to settle"},
+    {"seed", ABUT_KEY_SWITCH, ABUT_ANY, A(seed), "true", "",
+     "pairs nearer than delta join before they are hit"},
     {"floor", ABUT_KEY_SWITCH, ABUT_ANY, A(floor), "true", "",
      "collision detection stops at a fixed distance instead of a share of the last"},
     {"inactive_stiffness", ABUT_KEY_SWITCH, ABUT_ANY, offsetof(method_options, inactive_stiffness),
@@ -136,6 +138,7 @@ static const foreign_option foreign_options[] = {
     {"boundaries", "barrier_free"},
     {"local_stiffness", "barrier_free"},
     {"settle", "barrier_free"},
+    {"seed", "barrier_free"},
     {"floor", "barrier_free"},
     {"inactive_stiffness", "barrier_free"},
 };

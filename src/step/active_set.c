@@ -9,6 +9,10 @@
 
 static const double removed_below = 0.01; /* share of a constraint that leaves the set */
 static const double same_time = 1e-6;     /* of two hits, as a fraction of the motion */
+/* pairs join before they are hit within this share of a mean edge */
+static const double seeded_share = 0.1;
+/* a pair that was not in the set may have come nearer than delta by this share of it */
+static const double unseen_share = 0.05;
 
 double abut_separation(const abut_system *sys, const abut_step_options *options)
 {
@@ -78,60 +82,12 @@ abut_status abut_active_set_save(abut_context *ctx, const abut_work *w, abut_sta
   return ABUT_OK;
 }
 
-/* ---- stiffness ---- */
-
-/* Ours: what ten times the pair's effective mass, or its elements, would resist with along the
-   normal. A multiplier then settles within a few iterations; with a share of the largest entry of
-   the whole matrix a light pair is far too stiff and a heavy one too soft. */
-static double local_stiffness(const abut_system *sys, const abut_work *w, const abut_constraint *c)
-{
-  double mobility = 0, elastic = 0, dt = abut_work_dt(w);
-  for (int k = 0; k < 4; k++) {
-    int32_t v = c->vertex[k];
-    double w2 = c->e.w[k] * c->e.w[k];
-    if (w2 == 0 || v >= sys->dynamic || w->drive.prescribed[v]) continue;
-    mobility += w2 / sys->mass[v];
-    elastic += w2 * (v3_dot(c->e.n, m3_apply(w->diagonal[v], c->e.n)) - sys->mass[v] / (dt * dt));
-  }
-  double inertia = mobility > 0 ? 10 / (mobility * dt * dt) : 0;
-  return inertia > elastic ? inertia : elastic;
-}
-
-static double clamp(double x, double low, double high)
-{
-  return x < low ? low : x > high ? high : x;
-}
-
-typedef struct stiffen_job {
-  const abut_system *sys;
-  const abut_step_options *options;
-  const abut_stiffness_rule *rule;
-  const abut_work *w;
-} stiffen_job;
-
-static void stiffen_range(void *arg, int64_t begin, int64_t end)
-{
-  const stiffen_job *job = arg;
-  const abut_stiffness_rule *rule = job->rule;
-  for (int64_t i = begin; i < end; i++) {
-    abut_constraint *c = &job->w->constraints.item[i];
-    double m = rule->literal;
-    if (job->options->stiffness > 0)
-      m = job->options->stiffness;
-    else if (job->options->augmented.local_stiffness)
-      m = clamp(local_stiffness(job->sys, job->w, c), 1e-3 * rule->rest, 100 * rule->rest);
-    c->e.stiffness = rule->boost * m;
-    c->e.gap += (1 - rule->delta) * c->delta;
-  }
-}
-
 void abut_active_set_linearise(const abut_context *ctx, const abut_system *sys,
                                const abut_step_options *options, const abut_stiffness_rule *rule,
                                abut_work *w)
 {
   abut_constraints_linearise(ctx, sys->surface, w->anchor, &w->constraints);
-  stiffen_job job = {sys, options, rule, w};
-  abut_parallel_for(ctx, w->constraints.count, 256, stiffen_range, &job);
+  abut_pair_stiffness(ctx, sys, options, rule, w);
 }
 
 /* ---- multipliers ---- */
@@ -144,7 +100,7 @@ abut_multiplier_update abut_active_set_update(const abut_step_options *options, 
     abut_constraint *c = &w->constraints.item[i];
     quad x = abut_constraint_quad(c, w->x), anchor = abut_constraint_quad(c, w->anchor);
     double push = augmented_push(x, anchor, c->e), next = push > 0 ? push : 0;
-    u.change = fmax(u.change, fabs(next - c->e.multiplier) / c->e.stiffness);
+    u.change = fmax(u.change, fabs(next - c->e.multiplier) * c->mobility);
     changed += fabs(next - c->e.multiplier);
     sum += next;
     u.violation = fmax(u.violation, (next - c->e.multiplier) / c->e.stiffness);
@@ -204,6 +160,18 @@ static int earliest_hits(const abut_surface *s, double *earliest, const abut_hit
   return kept;
 }
 
+/* key: ascending, none of them there yet */
+static abut_status take_in(abut_context *ctx, const abut_system *sys,
+                           const abut_step_options *options, const uint64_t *key, int64_t n,
+                           abut_work *w)
+{
+  ABUT_TRY(abut_constraints_add(ctx, sys->surface, key, n, &w->constraints));
+  for (int64_t i = 0; i < n; i++)
+    w->constraints.item[abut_constraints_find(&w->constraints, key[i])].delta =
+        separation_of(sys, options, w, key[i]);
+  return ABUT_OK;
+}
+
 abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
                                    const abut_step_options *options, abut_work *w, int64_t *added)
 {
@@ -219,11 +187,37 @@ abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
     for (int i = 0; i < n; i++) key[i] = hit[i].key;
   abut_sort_keys(key, other, n);
   *added = n;
-  abut_status status = abut_constraints_add(ctx, sys->surface, key, n, &w->constraints);
-  for (int i = 0; i < n && status == ABUT_OK; i++)
-    w->constraints.item[abut_constraints_find(&w->constraints, key[i])].delta =
-        separation_of(sys, options, w, key[i]);
+  abut_status status = take_in(ctx, sys, options, key, n, w);
   abut_scratch_release(ctx, mark);
   abut_constraints_remove(options->augmented.decay, removed_below, &w->constraints);
+  return status;
+}
+
+double abut_seed_range(const abut_system *sys, const abut_step_options *options)
+{
+  if (!options->augmented.seed) return 0;
+  double range = abut_separation(sys, options);
+  return sys->edge_length > 0 ? fmin(range, seeded_share * sys->edge_length) : range;
+}
+
+abut_status abut_active_set_seed(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, abut_work *w,
+                                 abut_seed_report *r)
+{
+  *r = (abut_seed_report){0};
+  double range = abut_seed_range(sys, options), asked = abut_separation(sys, options);
+  if (!(range > 0)) return ABUT_OK;
+  ABUT_TRY(abut_contacts_find(ctx, sys->surface, &w->candidates, w->anchor, range, &w->now));
+  abut_mark mark = abut_scratch_mark(ctx);
+  uint64_t *key = ABUT_SCRATCH(ctx, uint64_t, w->now.count);
+  if (!key) return ABUT_NO_MEMORY;
+  for (int64_t i = 0; i < w->now.count; i++) {
+    const abut_contact *c = &w->now.item[i];
+    if (abut_constraints_find(&w->constraints, c->key) >= 0) continue;
+    key[r->added++] = c->key;
+    if (c->d - c->offset < (1 - unseen_share) * asked) r->near++;
+  }
+  abut_status status = take_in(ctx, sys, options, key, r->added, w);
+  abut_scratch_release(ctx, mark);
   return status;
 }

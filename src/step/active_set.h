@@ -3,7 +3,7 @@
 #ifndef ABUT_STEP_ACTIVE_SET_H
 #define ABUT_STEP_ACTIVE_SET_H
 
-#include "step/work.h"
+#include "step/pair_stiffness.h"
 
 /* what an update of the multipliers saw */
 typedef struct abut_multiplier_update {
@@ -11,14 +11,6 @@ typedef struct abut_multiplier_update {
   double share;     /* sum of the changes over the sum of the multipliers */
   double violation; /* largest -c, m */
 } abut_multiplier_update;
-
-/* how stiff constraints are in a step */
-typedef struct abut_stiffness_rule {
-  double literal; /* c_mu times the largest diagonal entry of M/dt^2 + K, N/m */
-  double rest;    /* the same, c_mu 0.1, with the K that the run began with, N/m */
-  double boost;   /* grows when the step stalls */
-  double delta;   /* share of the separation: shrinks when the step stalls */
-} abut_stiffness_rule;
 
 /* separation that constraints ask for, m */
 double abut_separation(const abut_system *sys, const abut_step_options *options);
@@ -49,5 +41,18 @@ double abut_active_set_switched(abut_work *w);
    added: how many came. */
 abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
                                    const abut_step_options *options, abut_work *w, int64_t *added);
+
+/* how near pairs join without being hit, m; 0: not at all */
+double abut_seed_range(const abut_system *sys, const abut_step_options *options);
+
+typedef struct abut_seed_report {
+  int64_t added, near; /* pairs that came, and those of them that are much nearer than delta */
+} abut_seed_report;
+
+/* Takes in the candidates that are nearer than the range at the anchor; what they are is in w->now
+   then. */
+abut_status abut_active_set_seed(abut_context *ctx, const abut_system *sys,
+                                 const abut_step_options *options, abut_work *w,
+                                 abut_seed_report *r);
 
 #endif

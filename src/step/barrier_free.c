@@ -22,6 +22,8 @@ enum { SETTLING_ITERATIONS = 20 };
 static const double most_boost = 256;
 /* a subproblem goes on while more than this share of the pushing has changed sides */
 static const double switched_share = 0.05;
+/* friction has settled when no object's is asked for more than this share beyond its load */
+static const double overload = 0.05;
 /* so many iterations in a row whose multipliers change as much as in the one before go to and fro
  */
 enum { SWINGS = 3 };
@@ -36,11 +38,13 @@ typedef struct outer {
   double fraction;       /* of the last advance of the anchor */
   double residual;       /* m/s, of the first correction of an iteration */
   abut_multiplier_update update;
-  double before; /* update.change of one iteration ago, m */
+  abut_seed_report seeds; /* of the last advance */
+  double before;          /* update.change of one iteration ago, m */
   int k, finishing, settling, stalled, swings;
   bool damped;         /* the anchor goes only half of the way */
   bool elements_known; /* the matrix holds the elements at the iterate */
   bool whole;          /* the last Newton direction was taken whole */
+  bool slides;         /* the first one asked friction for more than there is */
   bool done, capped;
 } outer;
 
@@ -149,6 +153,12 @@ static bool converged(const abut_system *sys, const abut_step_options *options, 
          abut_friction_settled(sys, ABUT_OVERLOAD, w);
 }
 
+/* Friction is worth solving for only when nothing is in the way any more. */
+static bool refines(const outer *o)
+{
+  return o->k > 0 && o->fraction == 1;
+}
+
 /* one Newton iteration; first: no trial was refused, so that the subproblem ends */
 static abut_status correct(abut_context *ctx, const abut_system *sys,
                            const abut_step_options *options, abut_work *w, outer *o, int i,
@@ -168,7 +178,8 @@ static abut_status correct(abut_context *ctx, const abut_system *sys,
     o->done = converged(sys, options, w, o);
     if (o->done) return ABUT_OK;
   }
-  bool slides = options->augmented.settle && !abut_friction_settled(sys, ABUT_OVERLOAD, w);
+  bool slides = options->augmented.settle && !abut_friction_settled(sys, overload, w);
+  if (i == 0) o->slides = slides;
   abut_search search = {.limit = abut_search_element_bound(ctx, sys, w)};
   double limit = search.limit, noise = abut_energy_noise(sys, w, &o->energy);
   ABUT_TRY(abut_search_run(ctx, sys, options, w, &o->energy, slope, noise, &search));
@@ -187,7 +198,7 @@ static abut_status correct(abut_context *ctx, const abut_system *sys,
   o->whole = search.alpha == 1 && !w->moving;
   if (w->moving) *first = false;
   double switched = options->augmented.settle ? abut_active_set_switched(w) : 0;
-  if (slides || switched > switched_share) *first = false;
+  if ((slides && refines(o)) || switched > switched_share) *first = false;
   return ABUT_OK;
 }
 
@@ -207,12 +218,13 @@ static abut_status solve_subproblem(abut_context *ctx, const abut_system *sys,
 /* ---- anchor ---- */
 
 /* as far towards the iterate as nothing meets; who is in the way goes into w->hits */
-static abut_status advance_anchor(abut_context *ctx, const abut_system *sys, abut_work *w, outer *o)
+static abut_status advance_anchor(abut_context *ctx, const abut_system *sys,
+                                  const abut_step_options *options, abut_work *w, outer *o)
 {
   double begin = abut_now();
   for (int32_t v = 0; v < sys->vertices; v++) w->path[v] = v3_sub(w->x[v], w->anchor[v]);
   ABUT_TRY(abut_candidates_find(ctx, &w->candidates, sys->surface, w->drive.prescribed, w->anchor,
-                                w->path, o->floor));
+                                w->path, fmax(o->floor, abut_seed_range(sys, options))));
   double narrow = abut_now();
   abut_ccd_limit limit;
   ABUT_TRY(abut_ccd_hits(ctx, sys->surface, &w->candidates, w->anchor, w->path, o->floor, &w->hits,
@@ -277,9 +289,8 @@ static bool finished(const abut_step_options *options, const abut_work *w, outer
 
 static bool settled(const abut_step_options *options, outer *o)
 {
-  if (!options->augmented.settle || o->update.share <= settled_sum ||
-      o->update.change <= settled_share * o->separation)
-    return true;
+  bool forces = o->update.share <= settled_sum || o->update.change <= settled_share * o->separation;
+  if (o->seeds.near == 0 && (!options->augmented.settle || (forces && !o->slides))) return true;
   return o->settling++ >= SETTLING_ITERATIONS;
 }
 
@@ -300,8 +311,10 @@ static abut_status iterate(abut_context *ctx, const abut_system *sys,
   if (o->done) return ABUT_OK;
   o->before = o->update.change;
   o->update = abut_active_set_update(options, w);
-  ABUT_TRY(advance_anchor(ctx, sys, w, o));
+  ABUT_TRY(advance_anchor(ctx, sys, options, w, o));
   ABUT_TRY(abut_active_set_change(ctx, sys, options, w, &added));
+  ABUT_TRY(abut_active_set_seed(ctx, sys, options, w, &o->seeds));
+  added += o->seeds.added;
   o->k++;
   watch_stalling(o);
   watch_settling(options, o, added);

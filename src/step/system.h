@@ -40,6 +40,7 @@ typedef struct abut_augmented_options {
   bool filter;           /* of new constraints: only the earliest of a vertex */
   bool local_stiffness;  /* of each pair by its mass and elasticity instead of c_mu's */
   bool settle;           /* wait for the multipliers to settle */
+  bool seed;             /* pairs join before they are hit, see docs/barrier-free.md */
   bool floor;            /* collision detection stops at a fixed distance, not at a share */
   bool exact_boundaries; /* a boundary that lags fails the step */
 } abut_augmented_options;

@@ -14,7 +14,7 @@ void abut_work_free(abut_context *ctx, abut_work *w)
                     w->vector_slot,    w->matrix_slot, w->loose_energy,
                     w->contact_vertex, w->loose,       w->held,
                     w->object_load,    w->anchor,      w->path,
-                    w->diagonal,       w->earliest};
+                    w->diagonal,       w->earliest,    w->behind};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) abut_free(ctx, blocks[i]);
   abut_assembly_free(ctx, &w->plan);
   abut_matrix_free(ctx, &w->a);
@@ -47,6 +47,7 @@ static abut_status make_vectors(abut_context *ctx, const abut_system *sys, abut_
   ABUT_MAKE_ZERO(ctx, w->path, n);
   ABUT_MAKE_ZERO(ctx, w->diagonal, m);
   ABUT_MAKE_ZERO(ctx, w->earliest, n);
+  ABUT_MAKE_ZERO(ctx, w->behind, 2 * m);
   ABUT_MAKE_ZERO(ctx, w->object_load, 2 * (int64_t)sys->surface->rules.objects);
   return ABUT_OK;
 }

@@ -46,6 +46,7 @@ typedef struct abut_work {
   vec3 *path;          /* from there to the iterate                                (vertices) */
   mat3 *diagonal;      /* of the elements' matrix at the start                     (dynamic) */
   double *earliest;    /* when each vertex is hit first                            (vertices) */
+  double *behind;      /* kg, heaviest body behind each vertex, now and next     (2 x dynamic) */
   double *object_load; /* see abut_loads_settled                      (2 x objects) */
   /* slots */
   vec3 *vector_slot;
