@@ -323,20 +323,21 @@ static void steps_are_recorded_with_exactly_the_stated_keys(void **state)
   while ((text = strsep(&rest, "\n")) && *text) {
     json_t *line = tree_of(text);
     assert_keys(line, "step time dt status newton linear_iterations factorizations halvings "
-                      "contacts candidates min_gap step_fraction residual boundary_lag energy "
-                      "momentum angular_momentum wall");
+                      "contacts constraints candidates min_gap step_fraction residual boundary_lag "
+                      "energy momentum angular_momentum wall");
     assert_keys(find(line, "energy"), "kinetic elastic bending gravity contact friction control");
     assert_keys(find(line, "wall"), "assembly linear factorization broad narrow line_search total");
     assert_int_equal(json_array_size(find(line, "momentum")), 3);
     assert_int_equal(json_array_size(find(line, "angular_momentum")), 3);
-    static const char *const whole[] = {"step",           "newton",   "linear_iterations",
-                                        "factorizations", "halvings", "contacts",
-                                        "candidates"};
-    for (size_t k = 0; k < 7; k++) assert_true(json_is_integer(find(line, whole[k])));
+    static const char *const whole[] = {"step",           "newton",    "linear_iterations",
+                                        "factorizations", "halvings",  "contacts",
+                                        "constraints",    "candidates"};
+    for (size_t k = 0; k < 8; k++) assert_true(json_is_integer(find(line, whole[k])));
     assert_int_equal(number(line, "step"), ++n);
     assert_true(is_number_or_null(find(line, "min_gap")));
     assert_string_equal(string(line, "status"), "converged");
     assert_true(number(line, "boundary_lag") == 0);
+    assert_true(number(line, "constraints") == 0); /* only barrier_free has them */
     /* factorisations are a part of the linear solves */
     assert_true(number(line, "wall.factorization") <= number(line, "wall.linear") * 1.0001);
     assert_true(number(line, "wall.linear") <= number(line, "wall.total"));

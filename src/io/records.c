@@ -63,10 +63,12 @@ abut_status abut_print_step(abut_context *ctx, const abut_step_report *r, abut_t
   ABUT_TRY(abut_text_add(ctx, out,
                          ", \"status\": \"%s\", \"newton\": %lld, "
                          "\"linear_iterations\": %lld, \"factorizations\": %lld, "
-                         "\"halvings\": %d, \"contacts\": %lld, \"candidates\": %lld, ",
+                         "\"halvings\": %d, \"contacts\": %lld, \"constraints\": %lld, "
+                         "\"candidates\": %lld, ",
                          abut_step_status_name(r->status), (long long)r->newton,
                          (long long)r->linear_iterations, (long long)r->factorizations, r->halvings,
-                         (long long)r->contacts, (long long)r->candidates));
+                         (long long)r->contacts, (long long)r->constraints,
+                         (long long)r->candidates));
   static const char *const key[] = {"min_gap", "step_fraction", "residual", "boundary_lag"};
   const double value[] = {r->min_gap, r->step_fraction, r->residual, r->boundary_lag};
   ABUT_TRY(numbers(ctx, out, key, value, 4));

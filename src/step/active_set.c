@@ -104,7 +104,7 @@ abut_multiplier_update abut_active_set_update(const abut_step_options *options, 
     changed += fabs(next - c->e.multiplier);
     sum += next;
     u.violation = fmax(u.violation, (next - c->e.multiplier) / c->e.stiffness);
-    c->e.multiplier = next;
+    c->e.multiplier = options->augmented.multipliers ? next : 0;
     c->quiet = push > 0 ? 0 : c->quiet < INT32_MAX ? c->quiet + 1 : c->quiet;
     c->e.share = pow(options->augmented.decay, c->quiet);
   }

@@ -121,6 +121,7 @@ static abut_status measure_step(abut_context *ctx, const abut_system *sys,
   r->energy.contact = options->method->law ? e.contact : 0;
   r->energy.friction = e.friction;
   r->contacts = w->now.count;
+  r->constraints = s->count.touches;
   r->min_gap = abut_contacts_least_gap(&w->now, NULL);
   return ABUT_OK;
 }

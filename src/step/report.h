@@ -28,6 +28,7 @@ typedef struct abut_step_report {
   int64_t newton, linear_iterations, factorizations; /* rolled-back attempts too */
   int halvings;                                      /* deepest level */
   int64_t contacts;                                  /* pairs closer than dhat at the end */
+  int64_t constraints;                               /* of barrier_free's set at the end */
   int64_t candidates;                                /* pairs looked at in the last iteration */
   double min_gap;                                    /* m, +infinity without contacts */
   double step_fraction; /* smallest accepted fraction of a Newton direction */

@@ -37,6 +37,7 @@ typedef struct abut_augmented_options {
   double push_speed;     /* m/s at which a pair nearer than delta may be pushed out; 0: any */
   int k_max;             /* outer iterations */
   int finish_iterations; /* more of them, until a whole step comes through */
+  bool multipliers;      /* false: they stay 0 */
   bool filter;           /* of new constraints: only the earliest of a vertex */
   bool local_stiffness;  /* of each pair by its mass and elasticity instead of c_mu's */
   bool settle;           /* wait for the multipliers to settle */
