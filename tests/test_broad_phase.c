@@ -319,12 +319,12 @@ static void threads_do_not_change_the_pairs(void **state)
   scene_end_of_deformables(&c);
   scene_move_at_random(&c, &seed, 0.1);
   key_set first = {0};
-  abut_contacts contacts[3] = {{0}};
+  abut_contact_set contacts[3] = {{0}};
   for (int k = 0; k < 3; k++) {
     ctx.threads = threads[k];
     abut_candidates cand = {0};
     key_set found = find(&ctx, &cand, &c, c.p, 0.05);
-    assert_ok(abut_contacts_find(&ctx, &c.s, &cand, c.x, 0.05, &contacts[k]));
+    assert_ok(abut_contact_set_find(&ctx, &c.s, &cand, c.x, 0.05, &contacts[k]));
     abut_candidates_free(&ctx, &cand);
     if (k == 0) {
       first = found;
@@ -340,7 +340,7 @@ static void threads_do_not_change_the_pairs(void **state)
   }
   assert_true(first.count > 100000 && contacts[0].count > 1000);
   free(first.key);
-  for (int k = 0; k < 3; k++) abut_contacts_free(&ctx, &contacts[k]);
+  for (int k = 0; k < 3; k++) abut_contact_set_free(&ctx, &contacts[k]);
   scene_free(&ctx, &c);
   abut_context_free(&ctx);
 }
@@ -384,15 +384,15 @@ static void scenes_of_nothing_and_of_one_thing_are_fine(void **state)
     if (k == 4) scene_sheet(&c, 2, 2, v3(0, 0, 0), v3(1, 0, 0), v3(0, 1, 0), 0);
     scene_hold_obstacles(&c);
     abut_candidates cand = {0};
-    abut_contacts contacts = {0};
+    abut_contact_set contacts = {0};
     for (int twice = 0; twice < 2; twice++) {
       assert_ok(abut_candidates_find(&ctx, &cand, &c.s, c.prescribed, c.x, c.p, 1));
       assert_true(cand.count == 0);
-      assert_ok(abut_contacts_find(&ctx, &c.s, &cand, c.x, 1, &contacts));
+      assert_ok(abut_contact_set_find(&ctx, &c.s, &cand, c.x, 1, &contacts));
       assert_true(contacts.count == 0);
-      assert_true(abut_contacts_least_gap(&contacts, NULL) == (double)INFINITY);
+      assert_true(abut_contact_set_least_gap(&contacts, NULL) == (double)INFINITY);
     }
-    abut_contacts_free(&ctx, &contacts);
+    abut_contact_set_free(&ctx, &contacts);
     abut_candidates_free(&ctx, &cand);
     scene_free(&ctx, &c);
   }

@@ -116,10 +116,10 @@ static void contacts_are_those_of_brute_force(void **state)
     surface_scene c;
     scene_of_everything(&ctx, &c, number, v3(0, 0, 0));
     abut_candidates k = {0};
-    abut_contacts found = {0};
+    abut_contact_set found = {0};
     double reach = number % 2 ? 0.02 : 0.005, least = INFINITY;
     assert_ok(abut_candidates_find(&ctx, &k, &c.s, c.prescribed, c.x, NULL, 0.02));
-    assert_ok(abut_contacts_find(&ctx, &c.s, &k, c.x, reach, &found));
+    assert_ok(abut_contact_set_find(&ctx, &c.s, &k, c.x, reach, &found));
     int64_t at = 0;
     uint64_t tightest = 0;
     for (int kind = 0; kind < ABUT_PAIR_KINDS; kind++) {
@@ -146,8 +146,8 @@ static void contacts_are_those_of_brute_force(void **state)
     }
     assert_true(at == found.count && at > 50);
     uint64_t pair;
-    assert_true(abut_contacts_least_gap(&found, &pair) == least && pair == tightest);
-    abut_contacts_free(&ctx, &found);
+    assert_true(abut_contact_set_least_gap(&found, &pair) == least && pair == tightest);
+    abut_contact_set_free(&ctx, &found);
     abut_candidates_free(&ctx, &k);
     scene_free(&ctx, &c);
   }
@@ -180,10 +180,10 @@ static void coplanar_faces_that_overlap_are_in_contact(void **state)
     for (int i = 0; i < 6; i += 3) scene_face(&c, i, i + 1, i + 2, i / 3);
     scene_end_of_deformables(&c);
     abut_candidates pairs = {0};
-    abut_contacts found = {0};
+    abut_contact_set found = {0};
     assert_ok(abut_candidates_find(&ctx, &pairs, &c.s, c.prescribed, c.x, NULL, 10));
-    assert_ok(abut_contacts_find(&ctx, &c.s, &pairs, c.x, 10, &found));
-    double gap = abut_contacts_least_gap(&found, NULL), energy = 0, e;
+    assert_ok(abut_contact_set_find(&ctx, &c.s, &pairs, c.x, 10, &found));
+    double gap = abut_contact_set_least_gap(&found, NULL), energy = 0, e;
     assert_near(gap, cases[k].distance, 1e-15);
     for (int64_t i = 0; i < found.count; i++) {
       abut_law_at at = {c.x, 10, 1};
@@ -191,7 +191,7 @@ static void coplanar_faces_that_overlap_are_in_contact(void **state)
       energy += e;
     }
     assert_true(k == 0 ? energy == (double)INFINITY : isfinite(energy) && energy > 0);
-    abut_contacts_free(&ctx, &found);
+    abut_contact_set_free(&ctx, &found);
     abut_candidates_free(&ctx, &pairs);
     scene_free(&ctx, &c);
   }
@@ -271,7 +271,7 @@ static void bounded_steps_never_close_a_gap(void **state)
   surface_scene c;
   closing_layers(&ctx, &c, false);
   abut_candidates k = {0};
-  abut_contacts near = {0};
+  abut_contact_set near = {0};
   unsigned long long seed = 9;
   double gap = 1;
   for (int step = 0; step < 30; step++) {
@@ -284,14 +284,14 @@ static void bounded_steps_never_close_a_gap(void **state)
     for (int32_t v = 0; v < c.s.vertices; v++) c.x[v] = v3_madd(c.x[v], c.p[v], limit.alpha);
     if (cut && start > 1e-10) assert_true(gap_of(&c, limit.pair) >= 0.0999 * start);
     assert_ok(abut_candidates_find(&ctx, &k, &c.s, c.prescribed, c.x, NULL, 0.1));
-    assert_ok(abut_contacts_find(&ctx, &c.s, &k, c.x, 0.1, &near));
-    gap = abut_contacts_least_gap(&near, NULL);
+    assert_ok(abut_contact_set_find(&ctx, &c.s, &k, c.x, 0.1, &near));
+    gap = abut_contact_set_least_gap(&near, NULL);
     assert_true(gap > 0);
     if (step % 3 == 2)
       for (int32_t v = 0; v < c.s.vertices; v++)
         c.p[v] = v3_add(sample_vec(&seed, 0.1), v3(0, 0, v < 576 ? 0.2 : -0.2));
   }
-  abut_contacts_free(&ctx, &near);
+  abut_contact_set_free(&ctx, &near);
   abut_candidates_free(&ctx, &k);
   scene_free(&ctx, &c);
   abut_context_free(&ctx);
@@ -318,12 +318,12 @@ static void scarce_free(void *ctx, void *block, size_t size)
 
 /* two searches, the obstacles moving in between; what is found in the end */
 static abut_status search_twice(abut_context *ctx, surface_scene *c, abut_candidates *k,
-                                abut_contacts *contacts)
+                                abut_contact_set *contacts)
 {
   for (int turn = 0; turn < 2; turn++) {
     for (int32_t v = c->s.dynamic; v < c->s.vertices; v++) c->p[v] = v3(0, 0, 0.1 * turn);
     ABUT_TRY(abut_candidates_find(ctx, k, &c->s, c->prescribed, c->x, c->p, 0.02));
-    ABUT_TRY(abut_contacts_find(ctx, &c->s, k, c->x, 0.02, contacts));
+    ABUT_TRY(abut_contact_set_find(ctx, &c->s, k, c->x, 0.02, contacts));
   }
   return ABUT_OK;
 }
@@ -343,21 +343,21 @@ static void running_out_of_memory_is_survived(void **state)
     surface_scene c;
     scene_of_everything(&ctx, &c, 1, v3(0, 0, 0));
     abut_candidates k = {0};
-    abut_contacts contacts = {0};
+    abut_contact_set contacts = {0};
     memory = (scarce){0, fail_at};
     abut_status status = search_twice(&ctx, &c, &k, &contacts);
     more = fail_at == 0 || memory.calls >= fail_at;
     assert_int_equal(status, fail_at && more ? ABUT_NO_MEMORY : ABUT_OK);
     abut_error_clear(&ctx);
     assert_ok(abut_candidates_find(&ctx, &k, &c.s, c.prescribed, c.x, c.p, 0.02));
-    assert_ok(abut_contacts_find(&ctx, &c.s, &k, c.x, 0.02, &contacts));
+    assert_ok(abut_contact_set_find(&ctx, &c.s, &k, c.x, 0.02, &contacts));
     if (status == ABUT_OK) expected = k.count, touching = contacts.count;
     /* the second search's, unless the first one failed already */
     for (int32_t v = c.s.dynamic; v < c.s.vertices; v++) c.p[v] = v3(0, 0, 0.1);
     assert_ok(abut_candidates_find(&ctx, &k, &c.s, c.prescribed, c.x, c.p, 0.02));
     assert_true(k.count == expected && contacts.count == touching);
     pairs += k.count;
-    abut_contacts_free(&ctx, &contacts);
+    abut_contact_set_free(&ctx, &contacts);
     abut_candidates_free(&ctx, &k);
     scene_free(&ctx, &c);
     abut_context_free(&ctx);
@@ -376,12 +376,12 @@ static void a_warm_search_allocates_nothing(void **state)
   surface_scene c;
   scene_of_everything(&ctx, &c, 1, v3(0, 0, 0));
   abut_candidates k = {0};
-  abut_contacts contacts = {0};
+  abut_contact_set contacts = {0};
   for (int turn = 0; turn < 2; turn++) assert_ok(search_twice(&ctx, &c, &k, &contacts));
   int64_t before = ctx.allocations;
   assert_ok(search_twice(&ctx, &c, &k, &contacts));
   assert_true(ctx.allocations == before);
-  abut_contacts_free(&ctx, &contacts);
+  abut_contact_set_free(&ctx, &contacts);
   abut_candidates_free(&ctx, &k);
   scene_free(&ctx, &c);
   abut_context_free(&ctx);

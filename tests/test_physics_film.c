@@ -24,7 +24,7 @@ static const char format[] =
 /* smallest distance of the two sheets' midsurfaces, m: no pair is nearer than dhat: that */
 static double distance(const physics *p)
 {
-  const abut_contacts *now = &physics_sim(p)->work.now;
+  const abut_contact_set *now = &physics_sim(p)->work.now;
   double least = 1e-3;
   for (int64_t i = 0; i < now->count; i++) least = fmin(least, now->item[i].d);
   return least;
@@ -32,7 +32,7 @@ static double distance(const physics *p)
 
 static bool meets(const physics *p, abut_pair_kind kind)
 {
-  const abut_contacts *now = &physics_sim(p)->work.now;
+  const abut_contact_set *now = &physics_sim(p)->work.now;
   for (int64_t i = 0; i < now->count; i++)
     if (abut_pair_kind_of(now->item[i].key) == kind) return true;
   return false;
@@ -69,13 +69,14 @@ static double energy_at(physics *p, const vec3 *y)
   abut_context *ctx = &p->scene->ctx;
   const abut_system *sys = &sim->model.system;
   abut_candidates candidates = {0};
-  abut_contacts contacts = {0};
+  abut_contact_set contacts = {0};
   abut_objective e;
   assert_ok(abut_candidates_find(ctx, &candidates, sys->surface, sim->work.drive.prescribed, y,
                                  NULL, sys->surface->dhat));
-  assert_ok(abut_contacts_find(ctx, sys->surface, &candidates, y, sys->surface->dhat, &contacts));
+  assert_ok(
+      abut_contact_set_find(ctx, sys->surface, &candidates, y, sys->surface->dhat, &contacts));
   assert_ok(abut_objective_energy(ctx, sys, &sim->model.options, &sim->work, y, &contacts, &e));
-  abut_contacts_free(ctx, &contacts);
+  abut_contact_set_free(ctx, &contacts);
   abut_candidates_free(ctx, &candidates);
   return e.total;
 }
@@ -109,7 +110,7 @@ static void check_gradient(const char *method)
   assert_ok(abut_candidates_find(ctx, &w->candidates, sys->surface, w->drive.prescribed, w->x, NULL,
                                  sys->surface->dhat));
   assert_ok(
-      abut_contacts_find(ctx, sys->surface, &w->candidates, w->x, sys->surface->dhat, &w->now));
+      abut_contact_set_find(ctx, sys->surface, &w->candidates, w->x, sys->surface->dhat, &w->now));
   assert_ok(abut_objective_assemble(ctx, sys, &sim->model.options, w));
   double error = 0, size = 0;
   for (int32_t v = 0; v < sys->dynamic; v++)

@@ -6,11 +6,11 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 
-void abut_contacts_free(abut_context *ctx, abut_contacts *c)
+void abut_contact_set_free(abut_context *ctx, abut_contact_set *c)
 {
   for (int k = 0; k < ABUT_MAX_CHUNKS; k++) abut_free(ctx, c->list[k].item);
   abut_free(ctx, c->item);
-  *c = (abut_contacts){0};
+  *c = (abut_contact_set){0};
 }
 
 static closest plane_closest(const abut_surface *s, uint64_t key, vec3 x)
@@ -69,7 +69,7 @@ typedef struct find_job {
   int chunks;
   const vec3 *x;
   double reach;
-  abut_contacts *contacts;
+  abut_contact_set *contacts;
 } find_job;
 
 static abut_status append(abut_context *ctx, struct abut_contact_list *list, const abut_contact *c)
@@ -105,7 +105,7 @@ static double find_chunks(void *arg, int64_t begin, int64_t end)
   return failed;
 }
 
-static abut_status sort_by_key(abut_context *ctx, abut_contacts *c)
+static abut_status sort_by_key(abut_context *ctx, abut_contact_set *c)
 {
   int64_t total = 0;
   for (int k = 0; k < ABUT_MAX_CHUNKS; k++) total += c->list[k].count;
@@ -131,9 +131,9 @@ static abut_status sort_by_key(abut_context *ctx, abut_contacts *c)
   return ABUT_OK;
 }
 
-abut_status abut_contacts_find(abut_context *ctx, const abut_surface *s,
-                               const abut_candidates *candidates, const vec3 *x, double reach,
-                               abut_contacts *contacts)
+abut_status abut_contact_set_find(abut_context *ctx, const abut_surface *s,
+                                  const abut_candidates *candidates, const vec3 *x, double reach,
+                                  abut_contact_set *contacts)
 {
   for (int k = 0; k < ABUT_MAX_CHUNKS; k++) contacts->list[k].count = 0;
   find_job job = {.ctx = ctx,
@@ -148,7 +148,7 @@ abut_status abut_contacts_find(abut_context *ctx, const abut_surface *s,
   return sort_by_key(ctx, contacts);
 }
 
-double abut_contacts_least_gap(const abut_contacts *c, uint64_t *pair)
+double abut_contact_set_least_gap(const abut_contact_set *c, uint64_t *pair)
 {
   double least = INFINITY;
   for (int64_t i = 0; i < c->count; i++) {

@@ -16,26 +16,26 @@ typedef struct abut_contact {
   double mollify;    /* eps_x of an edge pair, m^4; 0: no mollifier for this kind */
 } abut_contact;
 
-typedef struct abut_contacts {
+typedef struct abut_contact_set {
   abut_contact *item; /* ascending by key                                        (count) */
   int64_t count, room;
   struct abut_contact_list {
     abut_contact *item;
     int64_t count, room;
   } list[ABUT_MAX_CHUNKS]; /* found by each chunk */
-} abut_contacts;
+} abut_contact_set;
 
-void abut_contacts_free(abut_context *ctx, abut_contacts *c);
+void abut_contact_set_free(abut_context *ctx, abut_contact_set *c);
 
 /* the record of one pair at x, whatever its distance; d is negative behind a plane */
 abut_contact abut_contact_measure(const abut_surface *s, uint64_t key, const vec3 *x);
 
 /* Those of the candidates that are nearer than offset + reach (m), sorted by key. */
-abut_status abut_contacts_find(abut_context *ctx, const abut_surface *s,
-                               const abut_candidates *candidates, const vec3 *x, double reach,
-                               abut_contacts *contacts);
+abut_status abut_contact_set_find(abut_context *ctx, const abut_surface *s,
+                                  const abut_candidates *candidates, const vec3 *x, double reach,
+                                  abut_contact_set *contacts);
 
 /* smallest d - offset, m; +infinity without contacts. pair: its key (may be NULL) */
-double abut_contacts_least_gap(const abut_contacts *c, uint64_t *pair);
+double abut_contact_set_least_gap(const abut_contact_set *c, uint64_t *pair);
 
 #endif

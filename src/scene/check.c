@@ -333,7 +333,7 @@ static abut_status add_contact(abut_context *ctx, const abut_model *m, const abu
 }
 
 static abut_status contact_faults(abut_context *ctx, const abut_model *m, const vec3 *x,
-                                  const abut_contacts *contacts, abut_faults *f)
+                                  const abut_contact_set *contacts, abut_faults *f)
 {
   abut_mark mark = abut_scratch_mark(ctx);
   seen_table t = {.size = 16};
@@ -351,16 +351,16 @@ static abut_status near_faults(abut_context *ctx, const abut_model *m, const vec
                                const bool *prescribed, abut_faults *f)
 {
   abut_candidates *candidates = abut_calloc(ctx, 1, sizeof *candidates);
-  abut_contacts *contacts = abut_calloc(ctx, 1, sizeof *contacts);
+  abut_contact_set *contacts = abut_calloc(ctx, 1, sizeof *contacts);
   abut_status status = candidates && contacts ? ABUT_OK : ABUT_NO_MEMORY;
   double dhat = m->surface.dhat;
   if (status == ABUT_OK)
     status = abut_candidates_find(ctx, candidates, &m->surface, prescribed, x, NULL, dhat);
   if (status == ABUT_OK)
-    status = abut_contacts_find(ctx, &m->surface, candidates, x, dhat, contacts);
+    status = abut_contact_set_find(ctx, &m->surface, candidates, x, dhat, contacts);
   if (status == ABUT_OK) status = contact_faults(ctx, m, x, contacts, f);
   if (candidates) abut_candidates_free(ctx, candidates);
-  if (contacts) abut_contacts_free(ctx, contacts);
+  if (contacts) abut_contact_set_free(ctx, contacts);
   abut_free(ctx, candidates);
   abut_free(ctx, contacts);
   return status;

@@ -207,7 +207,7 @@ abut_status abut_active_set_seed(abut_context *ctx, const abut_system *sys,
   *r = (abut_seed_report){0};
   double range = abut_seed_range(sys, options), asked = abut_separation(sys, options);
   if (!(range > 0)) return ABUT_OK;
-  ABUT_TRY(abut_contacts_find(ctx, sys->surface, &w->candidates, w->anchor, range, &w->now));
+  ABUT_TRY(abut_contact_set_find(ctx, sys->surface, &w->candidates, w->anchor, range, &w->now));
   abut_mark mark = abut_scratch_mark(ctx);
   uint64_t *key = ABUT_SCRATCH(ctx, uint64_t, w->now.count);
   if (!key) return ABUT_NO_MEMORY;

@@ -122,7 +122,7 @@ static abut_status measure_step(abut_context *ctx, const abut_system *sys,
   r->energy.friction = e.friction;
   r->contacts = w->now.count;
   r->constraints = s->count.touches;
-  r->min_gap = abut_contacts_least_gap(&w->now, NULL);
+  r->min_gap = abut_contact_set_least_gap(&w->now, NULL);
   return ABUT_OK;
 }
 

@@ -13,7 +13,7 @@ abut_status abut_find_contacts(abut_context *ctx, const abut_system *sys, abut_w
   ABUT_TRY(abut_candidates_find(ctx, &w->candidates, surface, w->drive.prescribed, w->x, NULL,
                                 surface->dhat));
   double broad = abut_now();
-  ABUT_TRY(abut_contacts_find(ctx, surface, &w->candidates, w->x, surface->dhat, &w->now));
+  ABUT_TRY(abut_contact_set_find(ctx, surface, &w->candidates, w->x, surface->dhat, &w->now));
   w->report.wall.narrow += abut_now() - broad;
   w->report.wall.broad += broad - start;
   memcpy(w->held, w->drive.prescribed, (size_t)sys->vertices * sizeof *w->held);
@@ -24,7 +24,7 @@ abut_status abut_find_contacts(abut_context *ctx, const abut_system *sys, abut_w
 abut_status abut_start_apart(abut_context *ctx, const abut_system *sys, abut_work *w)
 {
   if (!w->contacts_known) ABUT_TRY(abut_find_contacts(ctx, sys, w));
-  double gap = abut_contacts_least_gap(&w->now, &w->tightest);
+  double gap = abut_contact_set_least_gap(&w->now, &w->tightest);
   if (gap > 0) return ABUT_OK;
   return abut_fail(ctx, ABUT_BAD_GEOMETRY,
                    "a pair is at or below its minimum separation at the start of the step "

@@ -47,7 +47,7 @@ abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t
 
 abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
                                  const abut_law_class *law, const abut_law_at *at,
-                                 const abut_contacts *contacts, double eps, abut_friction *f)
+                                 const abut_contact_set *contacts, double eps, abut_friction *f)
 {
   abut_friction_clear(f, law->root_friction);
   for (int64_t i = 0; i < contacts->count; i++) {

@@ -29,7 +29,7 @@ abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t
    coefficient 0 or no force are left out. */
 abut_status abut_friction_freeze(abut_context *ctx, const abut_surface *s,
                                  const abut_law_class *law, const abut_law_at *at,
-                                 const abut_contacts *contacts, double eps, abut_friction *f);
+                                 const abut_contact_set *contacts, double eps, abut_friction *f);
 
 /* J, N, N/m in slots of 1, 4 and 10 per element; x0: start of the step */
 void abut_friction_energy(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,

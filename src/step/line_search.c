@@ -82,8 +82,8 @@ static abut_status try_point(abut_context *ctx, const abut_system *sys,
   move_job job = {w, alpha};
   abut_parallel_for(ctx, sys->vertices, 4096, move_vertices, &job);
   if (options->method->law)
-    ABUT_TRY(abut_contacts_find(ctx, sys->surface, &w->candidates, w->trial, sys->surface->dhat,
-                                &w->next));
+    ABUT_TRY(abut_contact_set_find(ctx, sys->surface, &w->candidates, w->trial, sys->surface->dhat,
+                                   &w->next));
   return abut_objective_energy(ctx, sys, options, w, w->trial, &w->next, &search->energy);
 }
 

@@ -34,7 +34,7 @@ static abut_status accept(abut_context *ctx, const abut_system *sys,
   w->x = w->trial;
   w->trial = x;
   bool stiffer = abut_stiffness_adapt(sys, options, &w->now, &w->next, &w->stiffness);
-  abut_contacts now = w->now;
+  abut_contact_set now = w->now;
   w->now = w->next;
   w->next = now;
   abut_remember(ctx, sys, w);

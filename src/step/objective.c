@@ -64,7 +64,7 @@ static double sum_energy(const abut_context *ctx, energy_job *job, int64_t count
 
 abut_status abut_objective_energy(abut_context *ctx, const abut_system *sys,
                                   const abut_step_options *options, abut_work *w, const vec3 *x,
-                                  const abut_contacts *contacts, abut_objective *out)
+                                  const abut_contact_set *contacts, abut_objective *out)
 {
   *out = (abut_objective){0};
   abut_at at = abut_work_at(w, x);
@@ -177,7 +177,8 @@ static void scatter(const abut_system *sys, const int32_t *vertex, int64_t corne
   }
 }
 
-static abut_status contact_vertices(abut_context *ctx, const abut_contacts *contacts, abut_work *w)
+static abut_status contact_vertices(abut_context *ctx, const abut_contact_set *contacts,
+                                    abut_work *w)
 {
   ABUT_RESERVE(ctx, w->contact_vertex, w->vertex_room, 4 * contacts->count);
   for (int64_t i = 0; i < contacts->count; i++)
@@ -187,7 +188,7 @@ static abut_status contact_vertices(abut_context *ctx, const abut_contacts *cont
 
 /* Room for the matrix slots of all loose sets at once, since abut_assembly_extra sums them
    together; empties the list of sets. */
-static abut_status start_loose(abut_context *ctx, const abut_contacts *contacts, abut_work *w)
+static abut_status start_loose(abut_context *ctx, const abut_contact_set *contacts, abut_work *w)
 {
   int64_t slots = 10 * (contacts->count + w->constraints.count + w->friction.count);
   for (int c = 0; c < w->drive.controls; c++) {
@@ -217,8 +218,8 @@ static abut_status add_loose(abut_context *ctx, const abut_system *sys, abut_wor
 
 static abut_status add_contacts(abut_context *ctx, const abut_system *sys,
                                 const abut_step_options *options, abut_work *w,
-                                const abut_law_at *at, const abut_contacts *contacts, mat3 **next,
-                                vec3 *g)
+                                const abut_law_at *at, const abut_contact_set *contacts,
+                                mat3 **next, vec3 *g)
 {
   ABUT_TRY(contact_vertices(ctx, contacts, w));
   slot_job job = {.law = options->method->law, .law_at = at, .contact = contacts->item};
@@ -266,7 +267,7 @@ static void clear_prescribed(const abut_system *sys, const abut_work *w, vec3 *g
 
 abut_status abut_objective_gradient(abut_context *ctx, const abut_system *sys,
                                     const abut_step_options *options, abut_work *w, const vec3 *x,
-                                    const abut_contacts *contacts, double stiffness, int terms,
+                                    const abut_contact_set *contacts, double stiffness, int terms,
                                     vec3 *g)
 {
   memset(g, 0, (size_t)sys->dynamic * sizeof *g);

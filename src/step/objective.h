@@ -15,7 +15,7 @@ typedef struct abut_objective {
 /* evaluates at x with its contacts */
 abut_status abut_objective_energy(abut_context *ctx, const abut_system *sys,
                                   const abut_step_options *options, abut_work *w, const vec3 *x,
-                                  const abut_contacts *contacts, abut_objective *out);
+                                  const abut_contact_set *contacts, abut_objective *out);
 
 /* which terms a gradient sums */
 enum { ABUT_SUM_ELEMENTS = 1, ABUT_SUM_CONTACTS = 2, ABUT_SUM_ALL = 3 };
@@ -24,7 +24,7 @@ enum { ABUT_SUM_ELEMENTS = 1, ABUT_SUM_CONTACTS = 2, ABUT_SUM_ALL = 3 };
    stiffness: of the law, so that a unit barrier can be summed */
 abut_status abut_objective_gradient(abut_context *ctx, const abut_system *sys,
                                     const abut_step_options *options, abut_work *w, const vec3 *x,
-                                    const abut_contacts *contacts, double stiffness, int terms,
+                                    const abut_contact_set *contacts, double stiffness, int terms,
                                     vec3 *g);
 
 /* Gradient into w->g and the projected matrix into w->a at w->x with contacts w->now; the

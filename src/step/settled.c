@@ -84,7 +84,7 @@ static load_pair compare(const abut_system *sys, const abut_step_options *option
 bool abut_loads_settled(const abut_system *sys, const abut_step_options *options, abut_work *w,
                         double speed)
 {
-  const abut_contacts *old = &w->now, *new = &w->next;
+  const abut_contact_set *old = &w->now, *new = &w->next;
   object_sums sums = start_sums(sys, w);
   for (int64_t i = 0, j = 0; i < old->count || j < new->count;) {
     const abut_contact *a = i < old->count ? &old->item[i] : NULL;

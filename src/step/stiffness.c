@@ -44,7 +44,7 @@ abut_status abut_stiffness_start(abut_context *ctx, const abut_system *sys,
 }
 
 bool abut_stiffness_adapt(const abut_system *sys, const abut_step_options *options,
-                          const abut_contacts *before, const abut_contacts *after,
+                          const abut_contact_set *before, const abut_contact_set *after,
                           double *stiffness)
 {
   if (options->stiffness > 0 || !options->method->law->adaptive) return false;

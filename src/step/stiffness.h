@@ -21,7 +21,7 @@ abut_status abut_stiffness_start(abut_context *ctx, const abut_system *sys,
 /* After a line search: doubles the adaptive stiffness when a pair that was closer than the scene's
    tiny distance has come closer still. Returns whether it did. */
 bool abut_stiffness_adapt(const abut_system *sys, const abut_step_options *options,
-                          const abut_contacts *before, const abut_contacts *after,
+                          const abut_contact_set *before, const abut_contact_set *after,
                           double *stiffness);
 
 #endif

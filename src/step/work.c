@@ -20,8 +20,8 @@ void abut_work_free(abut_context *ctx, abut_work *w)
   abut_matrix_free(ctx, &w->a);
   abut_structure_free(ctx, &w->structure);
   abut_candidates_free(ctx, &w->candidates);
-  abut_contacts_free(ctx, &w->now);
-  abut_contacts_free(ctx, &w->next);
+  abut_contact_set_free(ctx, &w->now);
+  abut_contact_set_free(ctx, &w->next);
   abut_friction_free(ctx, &w->friction);
   abut_constraints_free(ctx, &w->constraints);
   abut_hits_free(ctx, &w->hits);

@@ -35,9 +35,9 @@ typedef struct abut_work {
   uint64_t tightest; /* the pair that limited the last Newton direction that was limited */
   /* contact */
   abut_candidates candidates;
-  abut_contacts now, next; /* at x and at trial */
-  bool contacts_known;     /* now belongs to x and to held */
-  bool *held;              /* what was prescribed then                (vertices) */
+  abut_contact_set now, next; /* at x and at trial */
+  bool contacts_known;        /* now belongs to x and to held */
+  bool *held;                 /* what was prescribed then                (vertices) */
   abut_friction friction;
   /* constraints: what barrier_free has in place of contacts and a barrier */
   abut_constraints constraints;
