@@ -80,7 +80,7 @@ typedef struct abut_settings {
   double tolerance;          /* m/s, largest speed of a Newton correction. Default auto: 1e-2 L/s */
   double
       position_tolerance;   /* m, largest Newton correction, instead of tolerance. Default 0: off */
-  int max_newton;           /* Newton iterations of a step, >= 1. Default 1000 */
+  int max_newton;           /* Newton iterations of a step. Default auto: as in scene files */
   double dhat;              /* m, contact acts below this distance. Default auto: 1e-3 L */
   double gap;               /* m, minimum separation of midsurfaces, >= 0. Default 0 */
   double friction;          /* Coulomb coefficient of all pairs, >= 0. Default 0 */

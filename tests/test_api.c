@@ -52,7 +52,7 @@ static void settings_are_checked(void **state)
   bad[4].gap = INFINITY;
   bad[5].friction = -0.1;
   bad[6].tolerance = NAN;
-  bad[7].max_newton = 0;
+  bad[7].max_newton = -1;
   bad[8].gravity[1] = NAN;
   bad[9].stiffness = -5;
   bad[10].friction_velocity = -1;

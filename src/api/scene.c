@@ -45,7 +45,6 @@ abut_settings abut_settings_default(void)
                          .step = 0.01,
                          .method = "ipc",
                          .linear_solver = "auto",
-                         .max_newton = 1000,
                          .cookie = COOKIE};
 }
 
@@ -100,7 +99,7 @@ static abut_status check_settings(abut_context *ctx, const abut_settings *t)
     bad = "position_tolerance must be positive, or 0 to leave it out";
   if (!(t->stiffness >= 0 && isfinite(t->stiffness)))
     bad = "stiffness must be positive, or 0 for auto";
-  if (t->max_newton < 1) bad = "max_newton must be at least 1";
+  if (t->max_newton < 0) bad = "max_newton must be positive, or 0 for auto";
   if (t->threads < 0) bad = "threads must be positive, or 0 for one per processor";
   for (int k = 0; k < 3; k++)
     if (!isfinite(t->gravity[k])) bad = "gravity must be finite";
@@ -119,12 +118,13 @@ static abut_status use_settings(abut_scene *s)
   s->def.gap = t->gap;
   s->def.friction = t->friction;
   abut_step_options *o = &s->def.options;
+  ABUT_TRY(find_method(&s->ctx, t->method, o));
+  ABUT_TRY(abut_scene_file_method_defaults(&s->ctx, &abut_registry, t->method, &s->def));
   o->tolerance = t->tolerance;
   o->position_tolerance = t->position_tolerance;
-  o->max_newton = t->max_newton;
+  if (t->max_newton > 0) o->max_newton = t->max_newton;
   o->friction_velocity = t->friction_velocity;
   o->stiffness = t->stiffness;
-  ABUT_TRY(find_method(&s->ctx, t->method, o));
   return find_linear(&s->ctx, t->linear_solver, o);
 }
 

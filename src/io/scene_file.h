@@ -53,6 +53,11 @@ abut_status abut_scene_file_set_method(abut_context *ctx, abut_scene_file *f,
 abut_status abut_scene_file_read(abut_context *ctx, abut_scene_file *f, const abut_tables *tables,
                                  abut_scene_def *scene);
 
+/* The options of a method, which there must be, as a scene file that names no other value has them.
+ */
+abut_status abut_scene_file_method_defaults(abut_context *ctx, const abut_tables *tables,
+                                            const char *method, abut_scene_def *scene);
+
 /* Do two scenes as run differ only in what a resumed run may change (time.end, threads, output and
    the name)? */
 abut_status abut_scene_file_same(abut_context *ctx, const json_t *a, const json_t *b, bool *same);

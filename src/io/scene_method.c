@@ -280,3 +280,16 @@ abut_status abut_read_method(abut_scene_reader *s, json_t *object, const char *n
   abut_free(ctx, o.boundaries);
   return status;
 }
+
+abut_status abut_scene_file_method_defaults(abut_context *ctx, const abut_tables *tables,
+                                            const char *method, abut_scene_def *scene)
+{
+  abut_scene_file none = {0};
+  abut_scene_reader s = {.r = {.ctx = ctx}, .file = &none, .tables = tables, .scene = scene};
+  json_t *object = json_pack("{ss}", "name", method);
+  abut_status status = object ? abut_read_method(&s, object, method)
+                              : abut_fail(ctx, ABUT_NO_MEMORY, "out of memory");
+  json_decref(object);
+  abut_text_free(ctx, &s.r.path);
+  return status;
+}
