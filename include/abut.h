@@ -176,6 +176,27 @@ ABUT_API abut_body abut_find_body(abut_scene *s, const char *name); /* index 0 w
 ABUT_API int32_t abut_vertex_count(abut_scene *s, abut_body b);
 ABUT_API const double *abut_positions(abut_scene *s, abut_body b);  /* m    (vertices x 3) */
 ABUT_API const double *abut_velocities(abut_scene *s, abut_body b); /* m/s  (vertices x 3) */
+
+/* What is near or pushed at a pair in the last step: the force on vertex[k] is weight[k] times the
+   sum of normal_force * normal and tangential_force. */
+typedef struct abut_contact_force {
+  abut_body body[2];          /* of the first and of the second side; the same in self-contact */
+  const char *element[2];     /* "vertex", "edge", "face", "sphere", "plane" */
+  int32_t index[2];           /* of the element, in the body's own numbering */
+  int32_t vertex[4];          /* of the first side, then of the second, likewise; -1: unused */
+  double weight[4];           /* of the closest points; they sum to 1 and to -1 */
+  double normal[3];           /* unit, from the second side to the first */
+  double gap;                 /* m, distance minus offset, at the end of the step */
+  double normal_force;        /* N, >= 0, on the first side along normal */
+  double tangential_force[3]; /* N, friction on the first side; the second feels the opposite */
+} abut_contact_force;
+
+/* Contacts of the last step, in a fixed order: all pairs closer than dhat at its end, and those
+   farther away on which a force acted. Forces are those that balance the step, within what its
+   tolerance left; friction takes its normal forces from the step's start. Of a step that was
+   halved: of its last part. ABUT_BAD_ARGUMENT before the first step and after one that failed. The
+   list is valid until the next call on s. */
+ABUT_API abut_status abut_contacts(abut_scene *s, const abut_contact_force **list, int64_t *count);
 ABUT_API uint64_t abut_hash(abut_scene *s); /* of the state: equal bits, equal hash */
 
 /* --- Whole runs: folders --- */

@@ -92,6 +92,7 @@ static void no_scene_is_refused_by_every_call(void **state)
   abut_material mat = abut_material_default("stvk");
   abut_run_def def = abut_run_def_default();
   const abut_finding *list;
+  const abut_contact_force *force;
   const char *text;
   int64_t n;
   assert_int_equal(abut_load(NULL, "a"), ABUT_BAD_ARGUMENT);
@@ -110,6 +111,7 @@ static void no_scene_is_refused_by_every_call(void **state)
   assert_int_equal(abut_verify(NULL, "a", &list, &n, &n), ABUT_BAD_ARGUMENT);
   assert_int_equal(abut_info(NULL, "a", &text), ABUT_BAD_ARGUMENT);
   assert_int_equal(abut_export(NULL, "a", "obj", NULL, NULL), ABUT_BAD_ARGUMENT);
+  assert_int_equal(abut_contacts(NULL, &force, &n), ABUT_BAD_ARGUMENT);
   assert_true(abut_time(NULL) == 0);
   assert_int_equal(abut_find_body(NULL, "a").index, 0);
   assert_int_equal(abut_vertex_count(NULL, (abut_body){1}), 0);
@@ -133,6 +135,7 @@ static void null_arguments_are_refused_and_say_so(void **state)
   abut_mesh m = {4, square, 2, two};
   abut_material mat = abut_material_default("stvk");
   const abut_finding *list;
+  const abut_contact_force *force;
   const char *text;
   int64_t n;
   abut_scene *s = new_scene();
@@ -164,6 +167,8 @@ static void null_arguments_are_refused_and_say_so(void **state)
   REFUSED(s, abut_info(s, "a", NULL));
   REFUSED(s, abut_export(s, NULL, "obj", NULL, NULL));
   REFUSED(s, abut_export(s, "a", NULL, NULL, NULL));
+  REFUSED(s, abut_contacts(s, NULL, &n));
+  REFUSED(s, abut_contacts(s, &force, NULL));
   REFUSED(s, abut_step(s, -1, NULL));
   assert_int_equal(abut_find_body(s, NULL).index, 0);
   assert_int_equal(abut_last_error(s).code, ABUT_BAD_ARGUMENT);

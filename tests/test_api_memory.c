@@ -48,6 +48,9 @@ static abut_status parse_and_step(const abut_allocator *allocator)
   if (status == ABUT_OK) status = abut_set(s, "time.end=0.02");
   if (status == ABUT_OK) status = abut_set_method(s, "offset_ipc");
   if (status == ABUT_OK) status = abut_step(s, 2, NULL);
+  const abut_contact_force *list;
+  int64_t count;
+  if (status == ABUT_OK) status = abut_contacts(s, &list, &count);
   if (status == ABUT_OK && !abut_positions(s, (abut_body){1})) status = abut_last_error(s).code;
   if (status != ABUT_OK && s) assert_non_null(abut_last_error(s).message);
   abut_destroy(s);

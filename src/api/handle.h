@@ -13,13 +13,15 @@ struct abut_scene {
   abut_scene_def def;
   bool read; /* def has been filled from the file */
   abut_sim sim;
-  bool built;             /* sim has been built from def */
-  bool faulty;            /* it has, but its start is not free of faults: for drawing alone */
-  vec3 *x, *v;            /* in the user's numbering, for views   (user_vertices) */
-  bool fresh;             /* x and v belong to the present state */
-  abut_text text;         /* of abut_info */
-  abut_scene_def checked; /* of abut_check; names in findings are its */
-  abut_faults faults;     /* of abut_check */
+  bool built;                  /* sim has been built from def */
+  bool faulty;                 /* it has, but its start is not free of faults: for drawing alone */
+  vec3 *x, *v;                 /* in the user's numbering, for views   (user_vertices) */
+  bool fresh;                  /* x and v belong to the present state */
+  abut_pair_forces forces;     /* of abut_contacts */
+  abut_contact_force *contact; /* its list */
+  abut_text text;              /* of abut_info */
+  abut_scene_def checked;      /* of abut_check; names in findings are its */
+  abut_faults faults;          /* of abut_check */
   abut_verdict verdict;
   abut_finding *finding;
 };

@@ -180,7 +180,10 @@ void abut_drop_sim(abut_scene *s)
   abut_sim_free(&s->ctx, &s->sim);
   abut_free(&s->ctx, s->x);
   abut_free(&s->ctx, s->v);
+  abut_free(&s->ctx, s->contact);
+  abut_pair_forces_free(&s->ctx, &s->forces);
   s->x = s->v = NULL;
+  s->contact = NULL;
   s->built = s->fresh = s->faulty = false;
 }
 

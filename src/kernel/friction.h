@@ -82,10 +82,16 @@ K_FN double friction_energy(int root, quad x, quad x0, friction_element e)
   return e.load * friction_at(root, v3_norm(friction_slip(x, x0, e)), e.eps).h;
 }
 
-K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
+/* load h'(y) t/y, N: against it the second side pulls the first */
+K_FN vec3 friction_drag(int root, quad x, quad x0, friction_element e)
 {
   vec3 t = friction_slip(x, x0, e);
-  vec3 f = v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
+  return v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
+}
+
+K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
+{
+  vec3 f = friction_drag(root, x, x0, e);
   grad4 g;
   for (int k = 0; k < 4; k++) g.g[k] = v3_scale(f, e.w[k]);
   return g;

@@ -18,7 +18,7 @@ void abut_sim_drop_work(abut_context *ctx, abut_sim *sim)
 {
   abut_work_free(ctx, &sim->work);
   abut_controls_free(ctx, &sim->controls);
-  sim->ready = false;
+  sim->ready = sim->finished = false;
 }
 
 void abut_sim_free(abut_context *ctx, abut_sim *sim)
@@ -111,6 +111,7 @@ abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tab
 {
   *report = (abut_step_report){0};
   *made = false;
+  sim->finished = false;
   ABUT_TRY(get_ready(ctx, sim, tables));
   double begin = sim->state.time, end = abut_sim_next_time(sim);
   if (begin == 0) ABUT_TRY(abut_controls_require(ctx, &sim->model, &sim->state, -HUGE_VAL));
@@ -119,8 +120,16 @@ abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tab
                                     end, &sim->state, &sim->work, report);
   if (status == ABUT_STOPPED || status == ABUT_BAD_GEOMETRY) name_pair(ctx, sim);
   ABUT_TRY(status);
-  *made = true;
+  *made = sim->finished = true;
   return abut_controls_require(ctx, &sim->model, &sim->state, begin);
+}
+
+abut_status abut_sim_pair_forces(abut_context *ctx, const abut_sim *sim, abut_pair_forces *forces)
+{
+  if (!sim->finished)
+    return abut_fail(ctx, ABUT_BAD_ARGUMENT,
+                     "forces are those of the last step, and there is none that has been made");
+  return abut_pair_forces_find(ctx, &sim->model.system, &sim->model.options, &sim->work, forces);
 }
 
 /* ---- the user's numbering ---- */

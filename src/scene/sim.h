@@ -5,13 +5,15 @@
 #include "base/text.h"
 #include "scene/controls.h"
 #include "step/advance.h"
+#include "step/pair_force.h"
 
 typedef struct abut_sim {
   abut_model model;
   abut_state state;
   abut_controls controls;
   abut_work work;
-  bool ready; /* controls and work are made */
+  bool ready;    /* controls and work are made */
+  bool finished; /* work is as the step that ended in the present state left it */
 } abut_sim;
 
 /* the model and the state at t = 0; def must outlive it */
@@ -34,6 +36,10 @@ int64_t abut_sim_frames(const abut_scene_def *def); /* at most ABUT_MAX_FRAMES *
    that does not hold in the new state is ABUT_STOPPED with made true. */
 abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tables *tables,
                           abut_step_report *report, bool *made);
+
+/* What pushed in the step that ended in the present state. ABUT_BAD_ARGUMENT when this sim has not
+   made it: there was none yet, or one that failed or a dropped work has taken its place. */
+abut_status abut_sim_pair_forces(abut_context *ctx, const abut_sim *sim, abut_pair_forces *forces);
 
 /* the user's numbering: positions and velocities of all user vertices  (user_vertices) */
 void abut_sim_positions(const abut_sim *sim, vec3 *x, vec3 *v);

@@ -7,7 +7,7 @@ void abut_friction_free(abut_context *ctx, abut_friction *f)
 {
   abut_free(ctx, f->element);
   abut_free(ctx, f->vertex);
-  abut_free(ctx, f->object);
+  abut_free(ctx, f->key);
   abut_free(ctx, f->share);
   *f = (abut_friction){0};
 }
@@ -29,14 +29,14 @@ abut_status abut_friction_add(abut_context *ctx, const abut_surface *s, uint64_t
   if (!(load > 0)) return ABUT_OK;
   ABUT_RESERVE(ctx, f->element, f->room, f->count + 1);
   ABUT_RESERVE(ctx, f->vertex, f->vertex_room, 4 * (f->count + 1));
-  ABUT_RESERVE(ctx, f->object, f->object_room, 2 * (f->count + 1));
+  ABUT_RESERVE(ctx, f->key, f->key_room, f->count + 1);
   ABUT_RESERVE(ctx, f->share, f->share_room, f->count + 1);
   friction_element *e = &f->element[f->count];
   for (int k = 0; k < 4; k++) {
     e->w[k] = weight[k];
     f->vertex[4 * f->count + k] = vertex[k] < 0 ? vertex[0] : vertex[k];
   }
-  for (int k = 0; k < 2; k++) f->object[2 * f->count + k] = object[k];
+  f->key[f->count] = key;
   e->n = n;
   e->load = load;
   e->eps = eps;
@@ -91,6 +91,11 @@ void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0
     for (int p = 0; p < 4; p++)
       for (int q = p; q < 4; q++) *block++ = m3_scale(k, e->w[p] * e->w[q]);
   }
+}
+
+vec3 abut_friction_force(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0)
+{
+  return v3_neg(friction_drag(f->root, corners(f, i, x), corners(f, i, x0), f->element[i]));
 }
 
 static vec3 foretold(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0,

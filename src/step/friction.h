@@ -7,10 +7,10 @@
 
 typedef struct abut_friction {
   friction_element *element; /* (count) */
+  uint64_t *key;             /* of their pairs, ascending if they were added so        (count) */
   int32_t *vertex;           /* unused vertices repeat the first, with weight 0  (count x 4) */
-  int32_t *object;           /*                                                  (count x 2) */
   vec3 *share;               /* of the load, on the way to what the slip makes it    (count) */
-  int64_t count, room, vertex_room, object_room, share_room;
+  int64_t count, room, key_room, vertex_room, share_room;
   bool root; /* square-root law instead of the smooth one */
 } abut_friction;
 
@@ -38,6 +38,9 @@ void abut_friction_gradient(const abut_friction *f, const vec3 *x, const vec3 *x
                             int64_t end, vec3 *slot);
 void abut_friction_hessian(const abut_friction *f, const vec3 *x, const vec3 *x0, int64_t begin,
                            int64_t end, mat3 *slot);
+
+/* on the first side of element i, N; the second feels the opposite */
+vec3 abut_friction_force(const abut_friction *f, int64_t i, const vec3 *x, const vec3 *x0);
 
 /* the friction of element i that the linear system foretells for the displacement p, in units of
    its load */

@@ -39,7 +39,9 @@ bool abut_friction_settled(const abut_system *sys, double allowed, abut_work *w)
   for (int64_t i = 0; i < w->friction.count; i++) {
     double load = w->friction.element[i].load;
     double share = abut_friction_foretold(&w->friction, i, w->x, w->x0, w->p);
-    add(&sums, w->friction.object + 2 * i, load, share > 1 ? (share - 1) * load : 0);
+    int32_t object[2];
+    abut_pair_objects(sys->surface, w->friction.key[i], object);
+    add(&sums, object, load, share > 1 ? (share - 1) * load : 0);
   }
   return within(&sums, allowed);
 }
