@@ -214,7 +214,8 @@ static void meshes_and_materials_that_lie_are_refused(void **state)
   REFUSED(s, abut_add_plane(s, "a", p, corner, NULL)); /* normal 0 */
 }
 
-/* a material that no body can have was taken, and the scene could never be stepped */
+/* A material that no body can have was taken, and the scene could never be stepped (case C61: the
+   NaN among them). */
 static void materials_are_refused_at_once_by_body_and_field(void **state)
 {
   (void)state;

@@ -56,6 +56,34 @@ static void distances_and_places_out_of_proportion_are_refused(void **state)
   }
 }
 
+/* Case C61: what is no number names the element, the quantity and the material that it came from,
+   and the last good frame is there. (What is no number already is refused: the NaN of test_api.c's
+   materials, the text of test_scene_keys.c.) */
+static void a_stiffness_beyond_numbers_names_its_element(void **state)
+{
+  (void)state;
+  static const char solid[] =
+      "objects[0]={'name': 'cube', 'kind': 'solid', 'mesh': {'shape': 'box', 'size': [1,1,1], "
+      "'cells': [2,2,2]}, 'material': 'j', 'transform': {'translate': [0,0,1]}}";
+  static const char jelly[] = "materials.j={'model': 'neo_hookean', 'youngs_modulus': 1e308, "
+                              "'poissons_ratio': 0.3, 'density': 1000}";
+  const char *method, *text;
+  write_text("s.json", quoted("%s", scene));
+  for (int m = 0; abut_list("methods", m, &method, &text); m++)
+    for (int k = 0; k < 2; k++) {
+      outcome o = k ? program("run", "s.json", "-o", "out", "--method", method, "--set",
+                              quoted("%s", solid), "--set", quoted("%s", jelly), NULL)
+                    : program("run", "s.json", "-o", "out", "--method", method, "--set",
+                              "materials.m.youngs_modulus=1e308", NULL);
+      assert_exit(o, 4);
+      assert_contains(o.err, k ? "Hessian of neo_hookean (vertices" : "Hessian of stvk (vertices");
+      assert_contains(o.err, k ? "of cube, material j" : "of cloth, material m");
+      assert_string_equal(string(read_json("out/summary.json"), "status"), "stopped");
+      assert_contains(program("info", "out", NULL).out, "frames: 1");
+      assert_exit(program("verify", "out", NULL), 0);
+    }
+}
+
 /* its length overflowed, and the plane had no direction */
 static void a_normal_may_have_any_length(void **state)
 {
@@ -97,6 +125,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_FOLDER(what_flies_off_stops_the_run_by_name),
       IN_FOLDER(distances_and_places_out_of_proportion_are_refused),
+      IN_FOLDER(a_stiffness_beyond_numbers_names_its_element),
       IN_FOLDER(a_normal_may_have_any_length),
       IN_FOLDER(the_library_says_the_same),
   };

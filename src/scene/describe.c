@@ -70,3 +70,13 @@ abut_status abut_describe_pair(abut_context *ctx, const abut_model *m, uint64_t 
   ABUT_TRY(second_side(ctx, m, kind, abut_pair_second(pair), object[1], text));
   return abut_text_add(ctx, text, " of %s", m->def->object[object[1]].name);
 }
+
+abut_status abut_describe_culprit(abut_context *ctx, const abut_model *m, const abut_culprit *c,
+                                  abut_text *text)
+{
+  const abut_object_def *o = &m->def->object[m->object_of[c->vertex[0]]];
+  ABUT_TRY(abut_text_add(ctx, text, "%s of %s", c->quantity, c->class->name));
+  ABUT_TRY(add_vertices(ctx, m, c->vertex, c->class->stencil, text));
+  ABUT_TRY(abut_text_add(ctx, text, " of %s", o->name));
+  return o->material ? abut_text_add(ctx, text, ", material %s", o->material) : ABUT_OK;
+}

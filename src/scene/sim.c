@@ -88,14 +88,26 @@ static abut_status get_ready(abut_context *ctx, abut_sim *sim, const abut_model_
   return status;
 }
 
-/* adds to a failed step's message which pair was in the way */
-static void name_pair(abut_context *ctx, abut_sim *sim)
+/* the end of a failed step's message: which element is out of range, or which pair was in the way
+ */
+static abut_status add_cause(abut_context *ctx, const abut_sim *sim, abut_text *text)
+{
+  abut_culprit c = {0};
+  if (ctx->error_code == ABUT_STOPPED) c = abut_culprit_find(&sim->model.system, &sim->work);
+  if (c.class) {
+    ABUT_TRY(abut_text_add(ctx, text, "; out of range is the "));
+    return abut_describe_culprit(ctx, &sim->model, &c, text);
+  }
+  if (sim->work.tightest == 0) return ABUT_OK;
+  ABUT_TRY(abut_text_add(ctx, text, "; the tightest pair was "));
+  return abut_describe_pair(ctx, &sim->model, sim->work.tightest, text);
+}
+
+static void name_cause(abut_context *ctx, const abut_sim *sim)
 {
   abut_text text = {0};
-  uint64_t pair = sim->work.tightest;
-  if (pair != 0 && ctx->error.message &&
-      abut_text_add(ctx, &text, "%s; the tightest pair was ", ctx->error.message) == ABUT_OK &&
-      abut_describe_pair(ctx, &sim->model, pair, &text) == ABUT_OK) {
+  if (ctx->error.message && abut_text_add(ctx, &text, "%s", ctx->error.message) == ABUT_OK &&
+      add_cause(ctx, sim, &text) == ABUT_OK) {
     char *longer = abut_alloc_quietly(ctx, text.length + 1, 1);
     if (longer) {
       memcpy(longer, text.data, (size_t)text.length + 1);
@@ -118,7 +130,7 @@ abut_status abut_sim_step(abut_context *ctx, abut_sim *sim, const abut_model_tab
   abut_boundary boundary = abut_controls_boundary(&sim->controls);
   abut_status status = abut_advance(ctx, &sim->model.system, &sim->model.options, &boundary, begin,
                                     end, &sim->state, &sim->work, report);
-  if (status == ABUT_STOPPED || status == ABUT_BAD_GEOMETRY) name_pair(ctx, sim);
+  if (status == ABUT_STOPPED || status == ABUT_BAD_GEOMETRY) name_cause(ctx, sim);
   ABUT_TRY(status);
   *made = sim->finished = true;
   return abut_controls_require(ctx, &sim->model, &sim->state, begin);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "scene/controls.h"
 #include "step/advance.h"
+#include "step/culprit.h"
 #include "step/pair_force.h"
 
 typedef struct abut_sim {
@@ -52,5 +53,9 @@ void abut_explain_start(abut_context *ctx, const abut_sim *sim);
 /* "edge 12 (vertices 3 and 9) of film and face 4 (vertices 0, 1, 2) of bin" */
 abut_status abut_describe_pair(abut_context *ctx, const abut_model *m, uint64_t pair,
                                abut_text *text);
+
+/* "Hessian of stvk (vertices 0, 1, 11) of film, material foil" */
+abut_status abut_describe_culprit(abut_context *ctx, const abut_model *m, const abut_culprit *c,
+                                  abut_text *text);
 
 #endif
