@@ -1,5 +1,6 @@
 /* The contact cases of the case list that a user meets in a scene: coplanar faces, crossings with a
-   useful report, inner nodes, energy that never attracts, compressed tetrahedra. */
+   useful report, inner nodes, energy that never attracts, curved rest shapes, compressed
+   tetrahedra. */
 #include "program.h"
 
 #include "api/handle.h"
@@ -260,6 +261,63 @@ static void strongly_compressed_tetrahedra_take_a_step(void **state)
   }
 }
 
+/* ---- C37: a curved rest shape stays curved ---- */
+
+/* a quarter of a cylinder of radius 0.1, 0.2 long, 8 x 4 cells */
+static void write_quarter(void)
+{
+  char *text = malloc(8192);
+  size_t n = 0;
+  assert_non_null(text);
+  for (int j = 0; j <= 4; j++)
+    for (int i = 0; i <= 8; i++) {
+      double a = i * K_PI / 16;
+      n += (size_t)snprintf(text + n, 8192 - n, "v %.17g %.17g %.17g\n", 0.1 * sin(a), 0.05 * j,
+                            0.1 * cos(a));
+    }
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 8; i++) {
+      int a = 9 * j + i + 1, b = a + 9;
+      n += (size_t)snprintf(text + n, 8192 - n, "f %d %d %d\nf %d %d %d\n", a, a + 1, b + 1, a,
+                            b + 1, b);
+    }
+  write_text("quarter.obj", text);
+  free(text);
+}
+
+/* how far the ends of the strip are apart */
+static double width(const double *x)
+{
+  return hypot(x[3 * 8] - x[0], x[3 * 8 + 2] - x[2]);
+}
+
+static void a_strip_modelled_curved_stays_curved(void **state)
+{
+  (void)state;
+  write_quarter();
+  for (int n = 0; n < 2 * 3; n++) {
+    static const char *const method[] = {"ipc", "offset_ipc", "barrier_free"};
+    abut_scene *s = parse_scene(
+        quoted("{'abut': 1, 'gravity': [0,0,0], 'time': {'end': 9}, 'method': '%s', " MATERIALS
+               ", 'objects': [{'name': 'strip', 'kind': 'shell', 'mesh': 'quarter.obj', "
+               "'material': 'm', 'rest': '%s'}]}",
+               method[n / 2], "neo_hookean", n % 2 ? "flat" : "input"));
+    take_steps(s, 0);
+    double start[3 * 45], most = 0, wide = 0;
+    memcpy(start, positions(s, "strip"), sizeof start);
+    for (int k = 0; k < 200; k++) {
+      take_steps(s, 1);
+      const double *x = positions(s, "strip");
+      for (int i = 0; i < 3 * 45; i++) most = fmax(most, fabs(x[i] - start[i]));
+      wide = fmax(wide, width(x));
+    }
+    if (n % 2 == 0) assert_below(most, 1e-9);
+    /* the chord of a quarter is 0.1414 m, its arc 0.157 m */
+    if (n % 2 == 1) assert_true(wide > 0.155 && width(start) < 0.142);
+    abut_destroy(kept_scene[--kept_scenes]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -268,6 +326,7 @@ int main(void)
       IN_FOLDER(the_offending_elements_are_written_as_a_small_mesh),
       IN_FOLDER(contact_energy_never_attracts),
       IN_FOLDER(only_the_skin_of_a_solid_enters_contact),
+      IN_FOLDER(a_strip_modelled_curved_stays_curved),
       IN_FOLDER(strongly_compressed_tetrahedra_take_a_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
