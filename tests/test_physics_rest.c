@@ -116,7 +116,7 @@ static void a_stiff_heavy_cube_rests_on_a_soft_one(void **state)
   (void)state;
   for (int m = 0; m < PHYSICS_METHODS; m++) {
     physics p = physics_tower(physics_method(m), 1e4);
-    physics_steps(&p, 250);
+    physics_steps(&p, 500);
     double height = 0, expected = 0;
     for (int i = 0; i < 25; i++)
       height += (physics_x(&p, "low", 100 + i).z - physics_x(&p, "low", i).z) / 25;
@@ -130,19 +130,20 @@ static void a_stiff_heavy_cube_rests_on_a_soft_one(void **state)
     assert_true(p.r.min_gap > 0);
     /* two iterations at least, and more until the forces have settled, are what barrier_free's stop
        asks for */
-    if (m < PHYSICS_BARRIERS) assert_below((double)p.newton / 250, 4);
+    if (m < PHYSICS_BARRIERS) assert_below((double)p.newton / 500, 4);
     physics_close(&p);
   }
 }
 
-/* Case C75: two cards lean against each other at 70 degrees. That needs mu of 1/(2 tan 70) = 0.182.
+/* Case C75: two cards lean against each other at 70 degrees, twice the thickness apart. That needs
+ * mu of 1/(2 tan 70) = 0.182.
  */
 static void a_house_of_cards_stands_or_falls_by_friction(void **state)
 {
   (void)state;
   static const double mu[] = {0.5, 0.05};
   double gap = 3e-4, half = 0.044, lean = 70 * K_PI / 180;
-  double x = half * cos(lean) + 5e-4, z = half * sin(lean) + gap + 5e-4;
+  double x = half * cos(lean) + gap, z = half * sin(lean) + gap + 5e-4;
   for (int n = 0; n < 2 * PHYSICS_METHODS; n++) {
     physics p = physics_open(
         "{'abut': 1, 'time': {'step': 0.01, 'end': 99}, 'method': '%s', 'contact': {'friction': %g,"
