@@ -106,11 +106,14 @@ static void carry(physics *p, mat3 turn, vec3 shift)
   sim->model.system.gravity = m3_apply(turn, sim->model.system.gravity);
 }
 
-static double carried_apart(const char *method, mat3 turn, vec3 shift)
+/* the scene turned by first, and that turned on by turn and shifted */
+static double carried_apart(const char *method, mat3 first, mat3 turn, vec3 shift)
 {
   static outcome one, other;
   static const char tight[] = "'stop': 'residual', 'tolerance': 1e-7,";
   physics p = open_scaled(method, 1, 0, 1, tight), q = open_scaled(method, 1, 0, 1, tight);
+  carry(&p, first, v3(0, 0, 0));
+  carry(&q, first, v3(0, 0, 0));
   carry(&q, turn, shift);
   one = run(p, 1);
   other = run(q, 1);
@@ -123,11 +126,14 @@ static void far_away_and_turned_scenes_move_alike(void **state)
   (void)state;
   mat3 same = m3_diagonal(1, 1, 1);
   mat3 cyclic = {{0, 1, 0, 0, 0, 1, 1, 0, 0}}, turn = m3_rotation(v3_unit(v3(1, 2, 3)), 0.6);
+  mat3 tilt = m3_rotation(v3_unit(v3(3, -1, 2)), 0.3);
   for (int m = 0; m < PHYSICS_METHODS; m++) {
-    double a = carried_apart(physics_method(m), same, v3(1e3, -2e3, 5e2));
-    double b = carried_apart(physics_method(m), same, v3(-1e5, 3e4, 2e5));
-    double c = carried_apart(physics_method(m), cyclic, v3(0, 0, 0));
-    double d = carried_apart(physics_method(m), turn, v3(1, 2, 3));
+    double a = carried_apart(physics_method(m), same, same, v3(1e3, -2e3, 5e2));
+    double b = carried_apart(physics_method(m), same, same, v3(-1e5, 3e4, 2e5));
+    double c = carried_apart(physics_method(m), same, cyclic, v3(0, 0, 0));
+    /* from a scene along the axes the way would differ: that an axis keeps a pair apart is what
+       collision detection looks at first, and it may allow more than the walls that follow */
+    double d = carried_apart(physics_method(m), tilt, turn, v3(1, 2, 3));
     assert_below(a, 1e-7);
     assert_below(b, 1e-5); /* coordinates there have 11 digits behind the point */
     assert_below(c, 1e-12);

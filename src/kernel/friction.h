@@ -31,9 +31,9 @@ typedef struct friction_element {
   double eps;  /* m */
 } friction_element;
 
-/* h(y) - h(0), m; h'(y)/y, 1/m; h''(y), 1/m */
+/* h(y) - h(0), m; h'(y)/y, 1/m; h''(y), 1/m; (h'/y - h'')/h', 1/m, without its cancellation */
 typedef struct friction_law {
-  double h, over, along;
+  double h, over, along, turn;
 } friction_law;
 
 K_FN friction_law friction_smooth(double y, double eps)
@@ -43,11 +43,13 @@ K_FN friction_law friction_smooth(double y, double eps)
     f.h = y - eps / 3;
     f.over = 1 / y;
     f.along = 0;
+    f.turn = 1 / y;
   } else {
     double q = y / eps;
     f.h = y * q * (1 - q / 3);
     f.over = (2 - q) / eps;
     f.along = 2 * (1 - q) / eps;
+    f.turn = 1 / (eps * (2 - q));
   }
   return f;
 }
@@ -60,6 +62,7 @@ K_FN friction_law friction_root(double y, double eps)
   f.h = y * (y / (s + eps));
   f.over = 1 / s;
   f.along = eps / s * (eps / s) / s;
+  f.turn = y / s / s;
   return f;
 }
 
@@ -108,13 +111,11 @@ K_FN vec3 friction_share(int root, quad x, quad x0, friction_element e)
 K_FN mat3 friction_stiffness(int root, quad x, quad x0, vec3 q, friction_element e)
 {
   vec3 t = friction_slip(x, x0, e);
-  double y = v3_norm(t);
-  friction_law f = friction_at(root, y, e.eps);
+  friction_law f = friction_at(root, v3_norm(t), e.eps);
   vec3 u = v3_unit(t); /* zero at zero slip, where the law is isotropic */
-  double turn = y > 0 ? 0.5 * (1 - f.along / f.over) / y : 0;
   mat3 k = m3_add_outer(m3_diagonal(f.over, f.over, f.over), e.n, e.n, -f.over);
-  k = m3_add_outer(k, q, u, -turn);
-  k = m3_add_outer(k, u, q, -turn);
+  k = m3_add_outer(k, q, u, -0.5 * f.turn);
+  k = m3_add_outer(k, u, q, -0.5 * f.turn);
   return m3_scale(k, e.load);
 }
 
