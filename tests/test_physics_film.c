@@ -30,11 +30,14 @@ static double distance(const physics *p)
   return least;
 }
 
+/* a contact nearer than dhat, or a constraint, which may have brought its pair back to dhat */
 static bool meets(const physics *p, abut_pair_kind kind)
 {
-  const abut_contact_set *now = &physics_sim(p)->work.now;
-  for (int64_t i = 0; i < now->count; i++)
-    if (abut_pair_kind_of(now->item[i].key) == kind) return true;
+  const abut_work *w = &physics_sim(p)->work;
+  for (int64_t i = 0; i < w->now.count; i++)
+    if (abut_pair_kind_of(w->now.item[i].key) == kind) return true;
+  for (int64_t i = 0; i < w->constraints.count; i++)
+    if (abut_pair_kind_of(w->constraints.item[i].key) == kind) return true;
   return false;
 }
 

@@ -32,7 +32,8 @@ static trace run(physics *p, int drop_every)
   trace t = {0, 0, 0, 0};
   for (int n = 1; n <= STEPS; n++) {
     physics_step(p);
-    t.contacts = p->r.contacts > t.contacts ? p->r.contacts : t.contacts;
+    int64_t held = p->r.contacts > p->r.constraints ? p->r.contacts : p->r.constraints;
+    t.contacts = held > t.contacts ? held : t.contacts;
     int64_t f = physics_sim(p)->work.friction.count;
     t.friction = f > t.friction ? f : t.friction;
     if (drop_every && n % drop_every == 0) abut_sim_drop_work(&p->scene->ctx, physics_sim(p));

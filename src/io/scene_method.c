@@ -111,7 +111,7 @@ static const abut_key augmented_keys[] = {
     {"settle", ABUT_KEY_SWITCH, ABUT_ANY, A(settle), "true", "",
      "toi: wait for the contact forces to settle"},
     {"seed", ABUT_KEY_SWITCH, ABUT_ANY, A(seed), "true", "",
-     "pairs nearer than delta join before they are hit"},
+     "toi: pairs nearer than delta join before they are hit"},
     {"floor", ABUT_KEY_SWITCH, ABUT_ANY, A(floor), "true", "",
      "collision detection stops at a fixed distance instead of a share of the last"},
     {"inactive_stiffness", ABUT_KEY_SWITCH, ABUT_ANY, offsetof(method_options, inactive_stiffness),
@@ -128,22 +128,14 @@ typedef struct foreign_option {
 } foreign_option;
 
 static const foreign_option foreign_options[] = {
-    {"log_power", "gipc"},
-    {"filter", "gipc"},
-    {"filter", "barrier_free"},
-    {"c_mu", "barrier_free"},
-    {"decay", "barrier_free"},
-    {"delta", "barrier_free"},
-    {"k_max", "barrier_free"},
-    {"finish_iterations", "barrier_free"},
-    {"push_speed", "barrier_free"},
-    {"multipliers", "barrier_free"},
-    {"boundaries", "barrier_free"},
-    {"local_stiffness", "barrier_free"},
-    {"settle", "barrier_free"},
-    {"seed", "barrier_free"},
-    {"floor", "barrier_free"},
-    {"inactive_stiffness", "barrier_free"},
+    {"log_power", "gipc"},          {"filter", "gipc"},
+    {"filter", "barrier_free"},     {"c_mu", "barrier_free"},
+    {"decay", "barrier_free"},      {"delta", "barrier_free"},
+    {"k_max", "barrier_free"},      {"finish_iterations", "barrier_free"},
+    {"push_speed", "barrier_free"}, {"multipliers", "barrier_free"},
+    {"boundaries", "barrier_free"}, {"local_stiffness", "barrier_free"},
+    {"settle", "barrier_free"},     {"seed", "barrier_free"},
+    {"floor", "barrier_free"},      {"inactive_stiffness", "barrier_free"},
 };
 
 /* "boundaries": "exact" is what the barrier methods do anyway */

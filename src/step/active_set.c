@@ -195,7 +195,7 @@ abut_status abut_active_set_change(abut_context *ctx, const abut_system *sys,
 
 double abut_seed_range(const abut_system *sys, const abut_step_options *options)
 {
-  if (!options->augmented.seed) return 0;
+  if (!options->augmented.seed || options->stop != ABUT_STOP_TOI) return 0;
   double range = abut_separation(sys, options);
   return sys->edge_length > 0 ? fmin(range, seeded_share * sys->edge_length) : range;
 }
