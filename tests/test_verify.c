@@ -2,6 +2,8 @@
    elements named; pairs that are no contacts are not. */
 #include "program.h"
 
+#include "starve.h"
+
 #include "base/memory.h"
 #include "io/trajectory.h"
 #include "scene/scene_def.h"
@@ -290,6 +292,42 @@ static void a_run_still_going_can_be_verified(void **state)
   assert_contains(program("verify", "out", NULL).out, "out: 1 frames, 0 crossings");
 }
 
+static void *take_little(void *ctx, size_t size)
+{
+  larder *l = ctx;
+  return l->bytes + (int64_t)size > 50000000 ? NULL : larder_take(ctx, size);
+}
+
+/* memory for so many bodies grows with their number */
+static void many_bodies_take_little_memory(void **state)
+{
+  (void)state;
+  enum { BODIES = 120 };
+  static char text[BODIES * 256];
+  int n = sprintf(text, "{'abut': 1, 'time': {'step': 1e-3, 'end': 1e-3}, " FILM ", 'objects': [");
+  for (int k = 0; k < BODIES; k++)
+    n +=
+        sprintf(text + n,
+                "%s{'name': 'sheet %d', 'kind': 'shell', 'material': 'm', 'mesh': {'shape': "
+                "'grid', 'size': [1, 1], 'cells': [2, 2]}, 'transform': {'translate': [0, 0, %d]}}",
+                k ? ", " : "", k, k);
+  sprintf(text + n, "]}");
+  write_text("s.json", quoted("%s", text));
+  run_to_end("s.json");
+  larder memory = {.fails = -1};
+  abut_settings settings = abut_settings_default();
+  settings.allocator = (abut_allocator){take_little, larder_give, &memory};
+  abut_scene *scene;
+  const abut_finding *list;
+  int64_t count, frames;
+  assert_int_equal(abut_create(&settings, &scene), ABUT_OK);
+  assert_int_equal(abut_verify(scene, at("out"), &list, &count, &frames), ABUT_OK);
+  assert_int_equal(count, 0);
+  assert_int_equal(frames, 2);
+  abut_destroy(scene);
+  assert_int_equal(memory.live, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -305,6 +343,7 @@ int main(void)
       IN_FOLDER(meshes_that_are_gone_do_not_matter),
       IN_FOLDER(folders_that_are_no_runs_are_refused),
       IN_FOLDER(a_run_still_going_can_be_verified),
+      IN_FOLDER(many_bodies_take_little_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

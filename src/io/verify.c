@@ -53,18 +53,19 @@ void abut_verdict_free(abut_context *ctx, abut_verdict *v)
 
 /* ---- topology ---- */
 
+static abut_status reserve_edges(judge *j, int64_t count)
+{
+  ABUT_RESERVE(j->ctx, j->edge, j->edge_room, 2 * count);
+  ABUT_RESERVE(j->ctx, j->edge_object, j->edge_object_room, count);
+  return ABUT_OK;
+}
+
 static abut_status add_edges(judge *j, int32_t object, const int32_t *triangle, int32_t triangles)
 {
   int32_t *edge = NULL, count = 0;
   ABUT_TRY(abut_edges_of(j->ctx, triangle, triangles, &edge, &count));
   int32_t n = j->scene.edges;
-  abut_status status = ABUT_OK;
-  int64_t all = (int64_t)n + count;
-  void *grown = abut_grow(j->ctx, j->edge, &j->edge_room, 2 * all, sizeof *j->edge);
-  if (grown) j->edge = grown;
-  void *objects = abut_grow(j->ctx, j->edge_object, &j->edge_object_room, all, sizeof(int32_t));
-  if (objects) j->edge_object = objects;
-  if (!grown || !objects) status = ABUT_NO_MEMORY;
+  abut_status status = reserve_edges(j, (int64_t)n + count);
   for (int32_t e = 0; status == ABUT_OK && e < count; e++, n++) {
     j->edge[2 * (int64_t)n] = edge[2 * (int64_t)e];
     j->edge[2 * (int64_t)n + 1] = edge[2 * (int64_t)e + 1];
