@@ -140,7 +140,7 @@ static void a_cube_on_a_slope_creeps_a_known_way(void **state)
     bool own = n & 2;
     physics p = physics_open(
         "{'abut': 1, 'gravity': [%.17g, 0, %.17g], 'time': {'step': 0.01, 'end': 99},"
-        "'method': {'name': '%s', 'tolerance': 1e-6%s}, 'contact': {'dhat': 1e-3, 'friction': 0.5,"
+        "'method': {'name': '%s', 'tolerance': 1e-7%s}, 'contact': {'dhat': 1e-3, 'friction': 0.5,"
         "'friction_velocity': %g}, 'materials': {'m': {'model': 'neo_hookean', 'youngs_modulus':"
         " 1e7, 'poissons_ratio': 0.3, 'density': 1000}}, 'objects': [{'name': 'cube', 'kind':"
         "'solid', 'material': 'm', 'mesh': {'shape': 'box', 'size': [0.1, 0.1, 0.1], 'cells':"
