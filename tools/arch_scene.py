@@ -9,9 +9,10 @@ HELD s takes the bounce out of it. Needs the standard library only.
 """
 
 import argparse
-import json
 import math
 from pathlib import Path
+
+from scene_text import text
 
 BLOCKS = 25
 SPAN, RISE = 20, 8  # of the middle line, m
@@ -112,18 +113,6 @@ def scene(friction, name):
             "objects": [{"name": "arch", "kind": "solid", "mesh": "arch.msh", "material": "stone"}],
             "controls": [{"kind": "pin", "object": "arch", "vertices": {"group": "feet"}},
                          {"kind": "drag", "object": "arch", "rate": 8, "until": HELD}]}
-
-
-def text(tree):
-    """JSON with one object or control per line"""
-    lines = []
-    for key, value in tree.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            items = ",\n    ".join(json.dumps(v) for v in value)
-            lines.append(f'  "{key}": [\n    {items}\n  ]')
-        else:
-            lines.append(f'  "{key}": {json.dumps(value)}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def main():

@@ -7,8 +7,9 @@ file has metres. Needs the standard library only.
 """
 
 import argparse
-import json
 import math
+
+from scene_text import text
 
 COLUMNS = 32
 NECK, RING_12, RIM = 11, 12, 15  # rings, from 1
@@ -189,18 +190,6 @@ def scene():
 
 
 STAR_STIFFNESS, STAR_SHRINKS = 1500, 50
-
-
-def text(tree):
-    """JSON with one object or control per line"""
-    lines = []
-    for key, value in tree.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            items = ",\n    ".join(json.dumps(v) for v in value)
-            lines.append(f'  "{key}": [\n    {items}\n  ]')
-        else:
-            lines.append(f'  "{key}": {json.dumps(value)}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def main():

@@ -6,8 +6,9 @@ Dense contact: 40 soft balls that a lid presses to 30 % of their height and lets
 of cloth of which the tenth is pulled out.
 """
 
-import json
 from pathlib import Path
+
+from scene_text import text
 
 FOLDER = Path(__file__).parent.parent / "scenes" / "barrier_free"
 METHOD = {"name": "barrier_free", "stop": "toi", "epsilon": 1e-3, "k_min": 1}
@@ -77,12 +78,5 @@ def cloth_stack():
             "objects": objects, "controls": [pull]}
 
 
-def write(name, scene):
-    keys = [f'  {json.dumps(k)}: {json.dumps(v)}' for k, v in scene.items() if k != "objects"]
-    bodies = ",\n".join("    " + json.dumps(o) for o in scene["objects"])
-    text = "{\n" + ",\n".join(keys) + ',\n  "objects": [\n' + bodies + "\n  ]\n}\n"
-    (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
-
-
-write("balls_in_a_box", balls_in_a_box())
-write("cloth_stack", cloth_stack())
+for name, scene in (("balls_in_a_box", balls_in_a_box()), ("cloth_stack", cloth_stack())):
+    (FOLDER / f"{name}.json").write_text(text(scene), encoding="utf-8")

@@ -85,11 +85,17 @@ K_FN double friction_energy(int root, quad x, quad x0, friction_element e)
   return e.load * friction_at(root, v3_norm(friction_slip(x, x0, e)), e.eps).h;
 }
 
+/* h'(y) t/y: friction against the slip, a share of the load */
+K_FN vec3 friction_share(int root, quad x, quad x0, friction_element e)
+{
+  vec3 t = friction_slip(x, x0, e);
+  return v3_scale(t, friction_at(root, v3_norm(t), e.eps).over);
+}
+
 /* load h'(y) t/y, N: against it the second side pulls the first */
 K_FN vec3 friction_drag(int root, quad x, quad x0, friction_element e)
 {
-  vec3 t = friction_slip(x, x0, e);
-  return v3_scale(t, e.load * friction_at(root, v3_norm(t), e.eps).over);
+  return v3_scale(friction_share(root, x, x0, e), e.load);
 }
 
 K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
@@ -98,13 +104,6 @@ K_FN grad4 friction_gradient(int root, quad x, quad x0, friction_element e)
   grad4 g;
   for (int k = 0; k < 4; k++) g.g[k] = v3_scale(f, e.w[k]);
   return g;
-}
-
-/* h'(y) t/y: friction against the slip, a share of the load */
-K_FN vec3 friction_share(int root, quad x, quad x0, friction_element e)
-{
-  vec3 t = friction_slip(x, x0, e);
-  return v3_scale(t, friction_at(root, v3_norm(t), e.eps).over);
 }
 
 /* H_ij is w_i w_j times this; q: |q| <= 1, friction_share for the Hessian */

@@ -207,6 +207,7 @@ abut_status abut_active_set_seed(abut_context *ctx, const abut_system *sys,
   *r = (abut_seed_report){0};
   double range = abut_seed_range(sys, options), asked = abut_separation(sys, options);
   if (!(range > 0)) return ABUT_OK;
+  w->contacts_known = false; /* what w->now holds is nearer than range, and at the anchor */
   ABUT_TRY(abut_contact_set_find(ctx, sys->surface, &w->candidates, w->anchor, range, &w->now));
   abut_mark mark = abut_scratch_mark(ctx);
   uint64_t *key = ABUT_SCRATCH(ctx, uint64_t, w->now.count);
